@@ -86,7 +86,7 @@ def _allocated(at: str | Iterable[str]) -> str | tuple[str, ...]:
     return names[0] if len(names) == 1 else names
 
 
-class _Printed(StatLine):
+class _BookLine(StatLine):
     """A stat line on which rules may follow the characteristics without brackets, as books print them."""
 
     @classmethod
@@ -103,7 +103,7 @@ class _Printed(StatLine):
             said["attributes"] = ", ".join(filter(None, (said["attributes"], item)))
 
 
-class ModelPart(_Printed):
+class ModelPart(_BookLine):
     """Equal model parts, and the attacks that they make.
 
     Examples
@@ -276,7 +276,7 @@ class ModelPart(_Printed):
         )
 
 
-class Target(_Printed):
+class Target(_BookLine):
     """A unit of equal rank-and-file models, perhaps with a Champion, or a single model.
 
     Examples
