@@ -323,11 +323,9 @@ def _granted(profile: Target, each: Acting) -> Target:
             best = max(2, *(int(c.value[0][0]) for c in each.effect.when if c.kind == "at_best"), 2)
             changes[kind] = value if done == "set" else min(save, max(best, save - value))
         case _:
-            operation: Any = (
-                each.effect.operation if each.effect.operation in {"improve", "worsen"} else "add"
-            )
-            amount = value if operation == "add" else abs(value)
-            modifier = Modifier(operation, amount, f"{each.rule.of}: {each.rule.name}", of=kind)
+            done, source = each.effect.operation, f"{each.rule.of}: {each.rule.name}"
+            how, by = (done, abs(value)) if done in {"improve", "worsen"} else ("add", value)
+            modifier = Modifier(cast("Any", how), by, source, of=kind)
             stronger = any(condition.kind == "stronger" for condition in each.open)
             incoming = Incoming(modifier, cast("Any", attacks), if_stronger=stronger)
             changes["incoming"] = (*profile.incoming, incoming)
@@ -338,9 +336,5 @@ def needed(given: Iterable[tuple[int, str | None]]) -> list[tuple[int, str | Non
     """Return invulnerable saves without those that another makes needless, the one against all attacks first."""
     saves = set(given)
     saves |= {(value, None) for value, _ in saves if {(value, "ranged"), (value, "melee")} <= saves}
-    needed = (
-        each
-        for each in saves
-        if not any(value <= each[0] and against in {None, each[1]} for value, against in saves - {each})
-    )
-    return sorted(needed, key=lambda save: (-save[0], save[1] or ""))
+    needless = {a for a in saves if any(n <= a[0] and of in {None, a[1]} for n, of in saves - {a})}
+    return sorted(saves - needless, key=lambda save: (-save[0], save[1] or ""))

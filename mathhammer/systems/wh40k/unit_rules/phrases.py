@@ -219,6 +219,8 @@ def _characteristic(found: Matched, operation: str) -> list[Token]:
     # Ballistic and Weapon Skill are one characteristic of a weapon.
     for kind in filter(None, dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names)):
         done, by = operation, value
+        if kind == "ap" and value < -1 and "sign" in group and group["sign"]:
+            return []  # an AP of -4, or worse by 4
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
             done, by = "improve" if value > 0 else "worsen", abs(value)
         tokens.append(("limited", limits, ((kind, done), by)))
@@ -232,10 +234,8 @@ def _feel(found: Matched, _: str) -> list[Token]:
 
 
 def _ignored(found: Matched, _: str) -> list[Token]:
-    text = found.text.casefold()
-    words = {"hit roll": "hit", "wound roll": "wound", "ballistic skill": "skill", "weapon skill": "skill"}
-    words |= {"strength": "strength", "attacks char": "attacks", "armour pen": "ap", "damage": "damage"}
-    kinds = {name for word, name in words.items() if word in text}
+    text, words = found.text.casefold(), (line.split(": ") for line in SECTIONS["ignored"])
+    kinds = {kind for kind, word in words if re.search(word, text)}
     if "characteristics of" in text and not kinds - {"hit", "wound"}:
         kinds |= {"skill", "strength", "attacks", "ap", "damage"}
     return [("effect", "ignore_modifiers", ",".join(sorted(kinds)))] if kinds else []

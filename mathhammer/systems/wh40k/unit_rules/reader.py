@@ -150,7 +150,7 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
             listing = listing and not bullet
         body = line[bullet.end() :] if bullet else line
         announces, above = body.rstrip().endswith(":"), bullet[0].strip() if bullet else title
-        if not bullet and (announces or not (listing or title)):
+        if not (bullet or title) and (announces or not listing):
             item, title = 0, ""
         heading, _, rest = (part.strip() for part in body.partition(":"))
         runs = len(heading) > 59 or bool(dice.search(heading)) or bool(re.search(r"[.,]", heading))
@@ -242,7 +242,7 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
         # The first words of dice: what a rule that was not understood is about.
         about = [" ".join(list(filter(None, words))[:2]) or "dice"]
         keys = about if parse.unknown and not parse.effects and words else []
-        offers = "select" in parse.unknown and pattern_of("offers").search(text)
+        offers = {"select", "activate"} & {*parse.unknown} and pattern_of("offers").search(text)
         chosen = bool(chosen or offers or "chosen" in parse.unknown)
         if spoiled or parse.unknown or chosen:
             unread += keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]

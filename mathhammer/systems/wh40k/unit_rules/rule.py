@@ -45,6 +45,7 @@ _OPERATIONS = {
 }
 _PAINS = {"": "", "psychic": " against psychic attacks", "both": " against mortal wounds and psychic attacks"}
 _ATTACKS = {"any": "", "melee": "in melee", "ranged": "at range"}
+_AGAINST = {"hit", "wound", "ap", "strength", "damage", "attacks", "keyword"}
 Side = Literal["attack", "defence", "enemy"]
 
 
@@ -125,7 +126,7 @@ class RuleEffect(Named):
         whom = f"for {who}" if who else ""
         if self.side == "enemy":
             aim, whom = aim or (f"for the enemy ({who})" if who else "for the enemy"), ""
-        elif self.side == "defence" and self.kind in {"hit", "wound", "ap", "strength", "damage", "attacks"}:
+        elif self.side == "defence" and self.kind in _AGAINST:
             aim = "for attacks against it"
         parts = [
             text.replace("successful ", "").replace("++", "+"),

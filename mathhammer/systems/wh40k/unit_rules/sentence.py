@@ -185,7 +185,7 @@ class Parse:
     def take(self, tokens: Iterable[Token]) -> None:
         """Let tokens say what they do."""
         for kind, value, more in tokens:
-            if kind in {"that", "until", "barred", "choice", "chooses"}:
+            if kind in {"that", "barred", "wanted", "choice", "chooses"}:
                 setattr(self, kind, value)
             else:
                 getattr(self, f"_{kind}")(value, more)
@@ -256,7 +256,10 @@ class Parse:
     def _kind(self, kind: str, _: object) -> None:
         self.attacks = self.attacks if kind == "any" else kind
 
-    def _weapons(self, given: str | tuple[str, ...], _: object) -> None:
+    def _weapons(self, given: str | tuple[str, ...], spared: tuple[str, ...] | None) -> None:
+        self.weapons = (*self.weapons, *(f"not {name}" for name in spared or ()))
+        if spared:
+            return
         names = given if isinstance(given, tuple) else (given,)
         found = _KIND_OF_WEAPONS.fullmatch(names[0]) if len(names) == 1 else None
         kind = (found[1] or found[4]) if found else ""
@@ -268,10 +271,6 @@ class Parse:
         self.attacks = kind or self.attacks
         if names or not kind:
             self.weapons = names
-
-    def _spare(self, names: tuple[str, ...], _: object) -> None:
-        """Leave out weapons of a name or an ability."""
-        self.weapons = (*self.weapons, *(f"not {name}" for name in names))
 
     def _same_weapons(self, what: str | None, _: object) -> None:
         """Speak of the weapons of the effect before, "those weapons", or of `what` it must have spoken of."""
@@ -290,6 +289,14 @@ class Parse:
             self.effects[-1] = replace(self.effects[-1], attacks=kind)
         else:
             self.attacks = kind
+
+    def _until(self, until: str, _: object) -> None:
+        """Let what lasts longer than the phase be of all attacks, not of those in the phase alone."""
+        self.until = "" if until in {"phase", "fight phase"} else until
+        for place, each in enumerate(self.effects):
+            lasts = self.until and self.attacks == "any" and each.attacks == self.phase
+            if lasts and (each.side == "attack" or self.event):
+                self.effects[place] = replace(each, attacks="any")
 
     def _target(self, *_: object) -> None:
         self.at_target = self.targeted = True
@@ -398,7 +405,7 @@ class Parse:
             kind == "no_cover" and self.scope in {"model", "unit"} and not self.event
         ):
             side = "defence"
-        if attacks == "any" and self.until in {"", "phase", f"{self.phase} phase", "fight phase"}:
+        if attacks == "any" and not self.until:
             attacks = self.phase or "any"
         when, who = self.when, self.who
         if self.choice:

@@ -77,11 +77,6 @@ def _is_called(rule: UnitRule, name: str, owners: Sequence[str]) -> bool:
     return key_of(name) in map(key_of, names)
 
 
-def _same_words(name: str, other: str) -> bool:
-    """Whether names are the same but for the order of their words: "Doctrine: Devastator"."""
-    return sorted(key_of(name).split()) == sorted(key_of(other).split())
-
-
 def _switched(
     rules: Sequence[UnitRule], owners: Sequence[str], text: str, *, state: bool
 ) -> tuple[tuple[UnitRule, ...], list[UnitRule]]:
@@ -91,10 +86,11 @@ def _switched(
     """
     name, separator, choice = text.partition("=")
     found, changed = [], []
+    words = sorted(key_of(text).split())  # in any order: "Doctrine: Devastator"
     for rule in rules:
-        item = next((each for each in rule.choices if _same_words(each, text)), "")
+        item = next((each for each in rule.choices if sorted(key_of(each).split()) == words), "")
         named = (each.value for effect in rule.effects for each in effect.when if each.kind == "state")
-        held = {value[0] for value in named if value and _same_words(value[0], text)}
+        held = {value[0] for value in named if value and sorted(key_of(value[0]).split()) == words}
         called = _is_called(rule, name, owners) and (rule.effects or not separator)
         new = rule
         if called or item:
