@@ -33,6 +33,8 @@ BIT = 3e-9
 MAXIMUM_LOGARITHMS = 1_000
 #: Polynomials of at most so many terms are composed at once.
 _SHORTEST_HALF = 16
+#: A power that is at most so many times as long as what is wanted of it is taken as a whole.
+_SHORTEST_CUT = 4
 
 
 class Mass:
@@ -146,9 +148,10 @@ class Mass:
         length = n * (self._length - 1) + 1
         if cut is not None and cut < length - 1:
             _require_bits(cut * n * _bits(self._denominator))
-            below = self._numerators.pow_trunc(n, cut)
-            rest = self._numerators(1) ** n - below(1)
-            return type(self)(below + fmpz_poly([rest]).left_shift(cut), self._denominator**n, cut + 1)
+            # A whole power takes one product for each coefficient, its first terms products of polynomials.
+            whole = length <= _SHORTEST_CUT * cut
+            below = self._numerators**n if whole else self._numerators.pow_trunc(n, cut)
+            return type(self)(cut_at(cut, below, self._numerators(1) ** n), self._denominator**n, cut + 1)
         _require_bits(length * n * _bits(self._denominator))
         return type(self)(self._numerators**n, self._denominator**n, length)
 
@@ -167,8 +170,7 @@ class Mass:
             for weight in reversed(outer):
                 whole = whole * each + weight * scale
                 scale *= below
-            numerators += fmpz_poly([whole - numerators(1)]).left_shift(cut)
-            length = cut + 1
+            numerators, length = cut_at(cut, numerators, whole), cut + 1
         return type(self)(numerators, self._denominator * below**degree, length)
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
@@ -329,6 +331,12 @@ class RoundedMass(Mass):
     def entropy(self) -> float:
         """Shannon's entropy in nats: of exact mass an expression in logarithms of whole numbers."""
         return -math.fsum(each * math.log(each) for each in self.to_list() if each)
+
+
+def cut_at(cut: int, series: fmpz_poly, total: fmpz) -> fmpz_poly:
+    """Return the first terms of a series with the sum `total`, and the rest of it as the next one."""
+    below = series.truncate(cut)
+    return below + fmpz_poly([total - below(1)]).left_shift(cut)
 
 
 def composed(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from flint import fmpz, fmpz_mat, fmpz_poly
 
-from mathhammer.arithmetic.mass import Mass
+from mathhammer.arithmetic.mass import Mass, cut_at
 from mathhammer.arithmetic.renewal import after_blocks
 from mathhammer.arithmetic.transition import PackedWalk, Transition
 
@@ -29,13 +29,21 @@ LONG = 8_192
 class Matrix:
     """A matrix of integer numerators over one denominator."""
 
-    __slots__ = ("_column", "_denominator", "_numerators")
+    __slots__ = ("_denominator", "_numerators", "_row")
 
-    def __init__(self, numerators: fmpz_mat, denominator: fmpz, column: int | None = None) -> None:
-        self._numerators = numerators
+    def __init__(self, numerators: fmpz_mat | None, denominator: fmpz, row: Mass | None = None) -> None:
+        if numerators is not None:
+            self._numerators = numerators
         self._denominator = denominator
-        # Where all mass of a single row is.
-        self._column = column
+        # The only row, where the matrix was made of it.
+        self._row = row
+
+    def __getattr__(self, name: str) -> fmpz_mat:
+        """Write out the only row, the first time that it is asked for."""
+        if name != "_numerators" or self._row is None:
+            raise AttributeError(name)
+        self._numerators = fmpz_mat(1, self._row._length, self._row._coefficients())
+        return self._numerators
 
     @property
     def bits(self) -> int:
@@ -45,23 +53,13 @@ class Matrix:
     @classmethod
     def row(cls, mass: Mass, first: int, columns: int) -> Self:
         """One row that holds `mass` from the column `first` on."""
-        flat = [fmpz(0)] * columns
-        flat[first : first + len(mass)] = mass._coefficients()
-        return cls(fmpz_mat(1, columns, flat), mass._denominator)
+        numerators = mass._numerators.left_shift(first)
+        return cls(None, mass._denominator, Mass(numerators, mass._denominator, columns))
 
     @classmethod
     def point(cls, column: int, columns: int) -> Self:
         """One row with all mass at `column`."""
-        flat = [0] * columns
-        flat[column] = 1
-        return cls(fmpz_mat(1, columns, flat), fmpz(1), column)
-
-    @classmethod
-    def column(cls, mass: Mass, first: int, rows: int) -> Self:
-        """One column that holds `mass` from the row `first` on."""
-        flat = [fmpz(0)] * rows
-        flat[first : first + len(mass)] = mass._coefficients()
-        return cls(fmpz_mat(rows, 1, flat), mass._denominator)
+        return cls.row(Mass(fmpz_poly([1]), fmpz(1), 1), column, columns)
 
     @classmethod
     def table(cls, mass: Mass, rows: int) -> Self:
@@ -100,6 +98,8 @@ class Matrix:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
+        if self._row is not None:
+            return 1, self._row._length
         return self._numerators.nrows(), self._numerators.ncols()
 
     def __matmul__(self, other: Self | Transition) -> Self:
@@ -135,16 +135,13 @@ class Matrix:
         longest = len(weights) - 1
         whole = self._denominator * growth ** (least + longest) * denominator
         size = transition.shape[0]
-        if not longest and least * size**2 <= FEW_PRODUCTS:
-            moved, step = self._numerators * weights[0], _dense(transition)
-            for _ in range(least):
-                moved = moved * step
-            return type(self)(moved, whole)
-        if transition.block is not None and self._column is not None:
-            weights = [fmpz(0)] * least + weights
-            copies = (size - 1) // len(transition.block)
-            after = after_blocks(transition.block, transition.denominator, copies, self._column, weights)
-            return type(self)(fmpz_mat(1, len(after), after), whole)
+        if transition.block is not None and self._row is not None:
+            first, stop = self._row.bounds()
+            if stop - first == 1:
+                reached = after_blocks(transition.block, transition.denominator, size, first, least, weights)
+                return type(self)(None, whole, Mass(reached * self._row._numerators[first], whole, size))
+        if (least + longest) * size**2 <= FEW_PRODUCTS:
+            return type(self)(self._advanced(transition, weights, least), whole)
         if size > MAXIMUM_DENSE and whole.bit_length() > LONG:
             return self._advance_long(transition, weights, denominator, least)
         walk = PackedWalk(transition, int(whole.bit_length()))
@@ -167,6 +164,17 @@ class Matrix:
                 packed = walk.step(packed)
             after += walk.unpack(packed)
         return type(self)(fmpz_mat(rows, columns, after), whole)
+
+    def _advanced(self, transition: Transition, weights: list[fmpz], least: int) -> fmpz_mat:
+        """Return the numerators by products with the matrix of the transition."""
+        step, factor = _dense(transition), fmpz(1)
+        moved = self._numerators * weights[-1]
+        for weight in weights[-2::-1]:
+            factor *= transition.denominator
+            moved = moved * step + self._numerators * (weight * factor)
+        for _ in range(least):
+            moved = moved * step
+        return moved
 
     def _advance_long(
         self, transition: Transition, weights: list[fmpz], denominator: fmpz, least: int
@@ -202,22 +210,25 @@ class Matrix:
     def moved(self, number: Mass, least: int, width: int) -> Self:
         """Rows after N equal models of `width` wounds are destroyed at once, N distributed as `number` plus `least`."""
         rows, columns = self.shape
-        values, after = self._numerators.entries(), []
-        stays = fmpz(0) if least else number._numerators[0]
-        lost = number._numerators.left_shift(least) - stays
-        models = (columns - 1) // width
-        for first in range(0, rows * columns, columns):
-            row = values[first : first + columns]
-            begun = (
-                row if width == 1 else [sum(row[at : at + width], fmpz(0)) for at in range(0, columns, width)]
-            )
-            reached = (fmpz_poly(begun) * lost).coeffs()
-            kept = [value * stays for value in row] if stays else [fmpz(0)] * columns
-            for model, value in enumerate(reached[:models]):
-                kept[model * width] += value
-            kept[-1] += sum(reached[models:], fmpz(0))
-            after += kept
-        return type(self)(fmpz_mat(rows, columns, after), self._denominator * number._denominator)
+        if self._row is None:
+            whole, values, after = self._denominator, self._numerators.entries(), []
+            for first in range(0, rows * columns, columns):
+                each = Mass(fmpz_poly(values[first : first + columns]), whole, columns)
+                after += type(self)(None, whole, each).moved(number, least, width).to_mass()._coefficients()
+            return type(self)(fmpz_mat(rows, columns, after), whole * number._denominator)
+        row, models = self._row._numerators, (columns - 1) // width
+        lost, whole = number._numerators.left_shift(least), self._denominator * number._denominator
+        begun, stays = row, fmpz(0)
+        if width > 1:
+            # What loses nothing stays where it is, not at the beginning of its model.
+            stays, values = lost[0], row.coeffs()
+            begun = fmpz_poly([sum(values[at : at + width], fmpz(0)) for at in range(0, columns, width)])
+        reached = begun * (lost - stays)
+        if reached.degree() > models:
+            reached = cut_at(models, reached, reached(1))
+        if width > 1:
+            reached = reached.inflate(width) + row * stays
+        return type(self)(None, whole, Mass(reached, whole, columns))
 
     def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
         """Sum of blocks, each times its entry of one row."""
@@ -340,6 +351,8 @@ class Matrix:
 
     def to_mass(self) -> Mass:
         """Sum of the rows as one vector of mass."""
+        if self._row is not None:
+            return self._row
         rows, columns = self.shape
         ones = fmpz_mat(1, rows, [1] * rows)
         return Mass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)

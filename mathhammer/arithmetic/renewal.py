@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from flint import fmpz, fmpz_mat, fmpz_poly
 
+from mathhammer.arithmetic.mass import cut_at
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -17,41 +17,35 @@ _MEGABIT, _SECONDS = 0.012, 5.0
 
 
 def after_blocks(
-    block: Sequence[Sequence[int]], denominator: int, copies: int, start: int, weights: Sequence[fmpz]
-) -> list[fmpz]:
-    """Return the numerators of all states after n steps with the weight ``weights[n]``."""
-    most, width = len(weights) - 1, len(block)
+    block: Sequence[Sequence[int]],
+    denominator: int,
+    states: int,
+    start: int,
+    least: int,
+    weights: Sequence[fmpz],
+) -> fmpz_poly:
+    """Return the numerators of all states after `least` and n steps with the weight ``weights[n]``."""
+    width, most = len(block), least + len(weights) - 1
+    copies, (first, begun) = states // width, divmod(start, width)
     _require_time(most, copies, denominator)
-    first, begun = divmod(start, width)
-    values = [fmpz(0)] * (copies * width + 1)
-    if first == copies:
-        values[-1] = sum(weights, fmpz(0)) * fmpz(denominator) ** most
-        return values
     # The weights backwards: the last coefficient of a product with them is the sum over all numbers of steps.
-    powers = [fmpz(1)]
-    for _ in range(most):
-        powers.append(powers[-1] * denominator)
-    numbers = fmpz_poly([weight * power for weight, power in zip(reversed(weights), powers, strict=True)])
-    rows = [[(column, weight) for column, weight in enumerate(row) if weight] for row in block]
-    inside, leaves = _one_block(rows, begun, most)
-    values[first * width : (first + 1) * width] = _ended([fmpz_poly([1])], inside, numbers, most)
-    fresh, each = _one_block(rows, 0, most) if begun else (inside, leaves)
-    left = [leaves]
-    while len(left) < min(copies - first, most):
-        left.append(left[-1].mul_low(each, most + 1))
-    if len(left) == copies - first:
-        totals = accumulate(reversed(weights))
-        after = [total * power for total, power in zip(totals, powers, strict=True)]
-        values[-1:] = _ended([left.pop()], [fmpz_poly(after)], fmpz_poly([1]), most)
-    if left:
-        begin = (first + 1) * width
-        values[begin : begin + len(left) * width] = _ended(left, fresh, numbers, most)
-    return values
+    number = fmpz_poly(weights[::-1])(fmpz_poly([0, denominator]))
+    values, reached = [fmpz(0)] * (first * width), [number]
+    if begun:
+        inside, leaves = _one_block(block, begun, most)
+        values += _last(reached, inside, most)
+        first, reached = first + 1, [number.mul_low(leaves, most + 1)]
+    if first < copies:
+        inside, leaves = _one_block(block, 0, most)
+        while reached[-1] and len(reached) < copies - first:
+            reached.append(reached[-1].mul_low(leaves, most + 1))
+        values += _last(reached, inside, most)
+    return cut_at(states - 1, fmpz_poly(values), sum(weights, fmpz(0)) * fmpz(denominator) ** most)
 
 
 def _require_time(most: int, copies: int, denominator: int) -> None:
     """Refuse products of generating functions that would take long: one for each block that can be left."""
-    seconds = min(copies, most) * most**2 * fmpz(denominator).bit_length() / 1e6 * _MEGABIT
+    seconds = min(copies, most) * most**2 * denominator.bit_length() / 1e6 * _MEGABIT
     if seconds > _SECONDS:
         raise TooLargeError(
             f"expected a walk of at most {_SECONDS:.0f} seconds, but {most:,} steps over {copies:,} models take about "
@@ -59,42 +53,27 @@ def _require_time(most: int, copies: int, denominator: int) -> None:
         )
 
 
-def _one_block(
-    rows: Sequence[Sequence[tuple[int, int]]], begun: int, most: int
-) -> tuple[list[fmpz_poly], fmpz_poly]:
+def _one_block(block: Sequence[Sequence[int]], begun: int, most: int) -> tuple[list[fmpz_poly], fmpz_poly]:
     """Return the generating functions of the steps to each place of a block, and of those that leave it."""
-    inside: list[list[int]] = [[0] * (most + 1) for _ in rows]
-    leaves = [0] * (most + 1)
-    reached = {begun: 1}
-    for step in range(most + 1):
-        after: dict[int, int] = {}
-        for place, weight in reached.items():
-            inside[place][step] = weight
-            if step < most:
-                for column, further in rows[place]:
-                    after[column] = after.get(column, 0) + weight * further
-        if step < most:
-            leaves[step + 1] = after.pop(len(rows), 0)
-        reached = after
-        if not reached:
-            break
-    return [fmpz_poly(steps) for steps in inside], fmpz_poly(leaves)
+    width = len(block)
+    arriving = [fmpz_poly([])] * (width + 1)
+    arriving[begun] = fmpz_poly([1])
+    for place in range(begun, width):
+        stays = block[place][place]
+        if stays:
+            loops = fmpz_poly([fmpz(stays) ** steps for steps in range(most + 1)])
+            arriving[place] = arriving[place].mul_low(loops, most + 1)
+        further = arriving[place].left_shift(1).truncate(most + 1)
+        for column in range(place + 1, width + 1):
+            if weight := block[place][column]:
+                arriving[column] += further * weight
+    return arriving[:-1], arriving[-1]
 
 
-def _ended(
-    before: Sequence[fmpz_poly], after: Sequence[fmpz_poly], numbers: fmpz_poly, most: int
-) -> list[fmpz]:
-    """Return a coefficient of the product of the numbers with each of some series and each of others, row by row."""
-    few, many = sorted((before, after), key=len)
-    weighted = _table([numbers.mul_low(each, most + 1) for each in few], most + 1, backwards=True)
-    found = weighted * _table(many, most + 1).transpose()
-    return (found if few is before else found.transpose()).entries()
-
-
-def _table(series: Sequence[fmpz_poly], length: int, *, backwards: bool = False) -> fmpz_mat:
-    entries: list[fmpz] = []
-    for each in series:
-        row = each.coeffs()
-        row += [fmpz(0)] * (length - len(row))
-        entries += reversed(row) if backwards else row
-    return fmpz_mat(len(series), length, entries)
+def _last(before: Sequence[fmpz_poly], after: Sequence[fmpz_poly], most: int) -> list[fmpz]:
+    """Return the last coefficient of the product of each of some series with each of others."""
+    span = 1 + max([each.degree() for each in after])
+    backwards = range(most, most - span, -1)
+    left = fmpz_mat(len(before), span, [each[place] for each in before for place in backwards])
+    right = fmpz_mat(span, len(after), [each[place] for place in range(span) for each in after])
+    return (left * right).entries()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpz, fmpz_poly
 
-from mathhammer.arithmetic.mass import Mass, composed
+from mathhammer.arithmetic.mass import Mass, composed, cut_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,8 +41,7 @@ def compounds(
     for chain in _chains(each):
         total = _along(chain, terms, outer, common, cut)
         if cut is not None:
-            rest = _along(chain, totals, outer, common, None)(1) - total(1)
-            total += fmpz_poly([rest]).left_shift(cut)
+            total = cut_at(cut, total, _along(chain, totals, outer, common, None)(1))
         key = chain[0], chain[-1]
         found[key] = found.get(key, _NONE) + total
     whole = below * common**most

@@ -34,10 +34,11 @@ class Counted:
 
     def opened(self, number: Number, sizes: tuple[int, ...]) -> Counted:
         """Return the states, beside which nothing stands, with random numbers."""
-        column, rows = Matrix.column, prod(sizes)
+        rows = prod(sizes)
         found: dict[Held, Matrix] = {}
         for left, block, counts in starts(self._blocks, number):
-            add_block(found, left, column(counts.mass, counts.low, rows) @ block)
+            column = Matrix.table(Matrix.row(counts.mass, counts.low, rows).to_mass(), rows)
+            add_block(found, left, column @ block)
         return Counted(found, sizes)
 
     @property

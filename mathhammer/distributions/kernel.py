@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -131,8 +132,6 @@ Number = list[tuple[Held, Held, Measure]]
 class Kernel:
     """The transition of one step, by the re-rolls held before and after it."""
 
-    __slots__ = ("parts", "rerolls")
-
     def __init__(self, parts: Mapping[tuple[Held, Held], Step], rerolls: Held = NO_REROLLS) -> None:
         #: A transition for each pair of re-rolls held before and left after: those from one set are parts of one.
         self.parts = parts
@@ -149,17 +148,17 @@ class Kernel:
         """Return a step that uses no re-roll."""
         return cls({(NO_REROLLS, NO_REROLLS): transition})
 
-    @property
+    @cached_property
     def plain(self) -> Step:
         """The transition when no re-roll is held."""
         return self.parts[NO_REROLLS, NO_REROLLS]
 
-    @property
+    @cached_property
     def entries(self) -> int:
         """Number of the products that a step of one row takes."""
         return sum([transition.entries for transition in self.parts.values()])
 
-    @property
+    @cached_property
     def bits(self) -> int:
         """Bits by which the numbers of a walk grow at each step."""
         return max([matrix.bits for matrix in self.parts.values()])

@@ -116,15 +116,16 @@ class Walk:
 
     # Steps -----------------------------------------------------------------------------------------------------
 
-    def advance(self, kernel: Kernel, number: Number) -> None:
-        """Make a random number of equal steps."""
-        if len(number) == len(self._blocks) == 1 and not kernel.rerolls:
+    def advance(self, kernel: Kernel | int, number: Number) -> None:
+        """Make a random number of equal steps; a number of wounds for a step is what equal models lose in each."""
+        rerolls = NO_REROLLS if isinstance(kernel, int) else kernel.rerolls
+        if len(number) == len(self._blocks) == 1 and not rerolls:
             ((held, block),) = self._blocks.items()
             self._blocks = {held: self._advanced(block, kernel, number[0][2])}
             return
         total: dict[Held, Matrix] = {}
         for held, block, steps in starts(self._blocks, number):
-            if not held & kernel.rerolls:
+            if isinstance(kernel, int) or not held & rerolls:
                 add_block(total, held, self._advanced(block, kernel, steps))
                 continue
             least, most = steps.low, steps.most
@@ -138,14 +139,9 @@ class Walk:
                     blocks = stepped(blocks, kernel)
         self._blocks = total
 
-    def lose(self, number: Number, width: int) -> None:
-        """Lose a random number of equal models, or of single wounds: the states are the wounds lost in all."""
-        total: dict[Held, Matrix] = {}
-        for held, block, lost in starts(self._blocks, number):
-            add_block(total, held, block.moved(lost.mass, lost.low, width))
-        self._blocks = total
-
-    def _advanced(self, block: Matrix, kernel: Kernel, steps: Measure) -> Matrix:
+    def _advanced(self, block: Matrix, kernel: Kernel | int, steps: Measure) -> Matrix:
+        if isinstance(kernel, int):
+            return block.moved(steps.mass, steps.low, kernel)
         self.require(steps.most, kernel)
         return block.advance(kernel.plain, steps.mass, steps.low)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic.mass import Mass
+from mathhammer.arithmetic.matrix import FEW_PRODUCTS
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.integer_distribution import IntegerDistribution, number_passing
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 #: Most transitions that are kept with a unit.
 MAXIMUM_KERNELS = 16
-
-#: Most products of a walk of exact numbers that is not worth to be made shorter.
-FEW_PRODUCTS = 10_000
 
 
 def resolve(
@@ -194,11 +192,7 @@ class Resolution:
         last = rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
         if (index, last) not in self._moves:
             self._moves[index, last] = self._move(volley, attack, rerolls, last)
-        step, number = self._moves[index, last]
-        if isinstance(step, int):
-            self.walk.lose(number, step)
-        else:
-            self.walk.advance(step, number)
+        self.walk.advance(*self._moves[index, last])
 
     def _move(
         self, volley: SequenceVolley, attack: AttackDistribution | None, rerolls: Held, last: Held
@@ -213,62 +207,49 @@ class Resolution:
         if len(number) == 1 and not (rerolls and (attack.rerolls or wound.rerolls)):
             plain = attack.plain
             events, denominator = number_passing(plain.of_sum(), plain.denominator, unsaved, 36)
-            degree = len(events) - 1
+            one_at_most = len(events) <= 2
             if self._unit.is_simple:
-                counted = self._counted(wound.effects[0].damage, events, denominator, number[0][2])
-                if counted is not None:
-                    return counted
-                if degree < 2:
-                    return self._one_attack(wound.effects[0].damage, events, denominator), number
-            if degree < 2:
+                # Only wounds that take off anything are counted, and no more than destroy the unit.
+                damage, steps = wound.effects[0].damage, number[0][2]
+                step, most = self._effective(damage)
+                # A few attacks of one of several volleys, from any state, are products with the matrix of one attack.
+                few = one_at_most and len(steps.mass) == 1 and steps.low * most**2 <= FEW_PRODUCTS
+                if isinstance(step, int) or len(self._volleys) == 1 or not few:
+                    each = number_passing(events, denominator, *damage.chance_of_any())
+                    one = Measure(0, Mass.from_weights(*each))
+                    return step, [(NO_REROLLS, NO_REROLLS, steps.compound(one, most))]
+            if one_at_most:
                 key = (wound, volley.directed, tuple(events), denominator)
                 return self._known(
                     key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
                 ), number
         if self._unit.is_simple and attack.rerolls and not wound.rerolls:
             # Wounds that take nothing off need no step, nor do more of the others than destroy the unit.
-            step, most = self._effective(wound.effects[0].damage, self._width(wound.effects[0].damage))
+            step, most = self._effective(wound.effects[0].damage)
             attack = passing(attack, (wound.effects[0].damage.chance_of_any(),) * attack.plain.width)
             return step, compound(number, attack, last, most)
         kernel = self._kernel(wound, volley.directed)
         return kernel, compound(number, attack, last - kernel.rerolls)
 
-    def _counted(
-        self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure
-    ) -> tuple[Kernel | int, Number] | None:
-        """Count the wounds of all attacks that take off anything, cut at what destroys the unit."""
-        size, width = self._unit.states, self._width(damage)
-        certain = len(number.mass) == 1 and len(events) <= 2
-        if certain and not width and number.low * size**2 <= FEW_PRODUCTS:
-            return None
-        step, most = self._effective(damage, width)
-        each = number_passing(events, denominator, *damage.chance_of_any())
-        one = Measure(0, Mass.from_weights(*each))
-        return step, [(NO_REROLLS, NO_REROLLS, number.compound(one, most))]
+    def _effective(self, damage: IntegerDistribution) -> tuple[Kernel | int, int]:
+        """Return what a wound does that takes off anything, and how many of them destroy the unit in any case.
 
-    def _effective(self, damage: IntegerDistribution, width: int) -> tuple[Kernel | int, int]:
-        """Return what a wound does that takes off anything, and how many of them destroy the unit in any case."""
-        group, most = self._unit.groups[0], self._unit.states - 1
-        if width:
-            return width, most // width
-        block = model_block(damage.positive(), group.wounds)
-        return Kernel.of(Transition.banded(*block, group.models)), most
+        Where all take one wound or one model, that is how many wounds equal models lose.
+        """
+        group, most, effective = self._unit.groups[0], self._unit.states - 1, damage.positive()
+        if effective.most == 1:
+            return 1, most
+        if effective.low >= group.wounds:
+            return group.wounds, group.models
+        return self._of_equal(effective), most
 
-    def _width(self, damage: IntegerDistribution) -> int:
-        """Return the wounds that equal models lose with each wound that takes off anything, where all lose so many."""
-        wounds, effective = self._unit.groups[0].wounds, damage.positive()
-        return 1 if effective.most == 1 else wounds if effective.low >= wounds else 0
-
-    def _one_attack(self, damage: IntegerDistribution, events: Sequence[int], denominator: int) -> Kernel:
-        """Return one attack on equal models that makes at most one wound."""
+    def _of_equal(self, damage: IntegerDistribution) -> Kernel:
+        """Return one failed save of equal models."""
         group = self._unit.groups[0]
-        block, scale = model_block(damage, group.wounds)
-        none = events[0] * scale
-        one = events[1] if len(events) == 2 else 0
-        mixed = [[one * weight for weight in row] for row in block]
-        for lost, row in enumerate(mixed):
-            row[lost] += none
-        return Kernel.of(Transition.banded(mixed, scale * denominator, group.models))
+        return self._known(
+            damage,
+            lambda: Kernel.of(Transition.banded(*model_block(damage, group.wounds), group.models)),
+        )
 
     # Groups ----------------------------------------------------------------------------------------------------
 
@@ -354,9 +335,8 @@ class Resolution:
     def _kernel(self, wound: Wound, directed: Sequence[int] = ()) -> Kernel:
         """Return one wound, on equal models one whose save has failed."""
         if self._unit.is_simple:
-            group, effect = self._unit.groups[0], wound.effects[0]
-            if effect.damage_reroll is None:
-                return Kernel.of(Transition.banded(*model_block(effect.damage, group.wounds), group.models))
+            if wound.effects[0].damage_reroll is None:
+                return self._of_equal(wound.effects[0].damage)
             wound = wound.failed()
         return self._known((wound, tuple(directed)), lambda: self._of_groups(wound, directed))
 
