@@ -45,6 +45,9 @@ ENGINES = (
 )
 #: Seconds of the tests that run at first, and of all tests of a change; memory that they may take.
 SOON, BUDGET, MEMORY = 60, 900, 6 << 30
+#: Of a change of what runs at import, such as the limits of a field: the test that reads all fields, which no coverage
+#: of that line can name.
+FIELDS = "tests/test_shown.py::test_what_is_shown_is_what_was_read[fields]"
 #: Arguments that only guard against a wrong caller: changing them changes no answer.
 GUARDS = {"strict", "frozen", "eq", "repr", "slots", "kw_only"}
 #: Changes that no answer can show: file, change, part of its statement, why.
@@ -230,6 +233,8 @@ class Coverage:
             ]
             if found:
                 break
+        if lines is not mutant.lines and FIELDS in self.seconds:
+            found.append(FIELDS)
         return self._quick_first(found)
 
     def _quick_first(self, tests: list[str]) -> list[str]:

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 
 def facts() -> list[Any]:
-    return [
-        pytest.param(
-            file, line, id=f"{file.stem}:{number}", marks=[pytest.mark.slow] * (file.stem == "limits")
-        )
-        for file, number, line in rows("facts")
-    ]
+    return [pytest.param(file, line, id=f"{file.stem}:{number}") for file, number, line in rows("facts")]
 
 
 @pytest.mark.parametrize(("file", "line"), facts())

@@ -33,7 +33,7 @@ def refusals() -> list[Any]:
     found = []
     for file, number, line in rows("refusals"):
         call, _, said = line.rpartition(" !! ")
-        slow = [pytest.mark.slow] * file.stem.startswith("limits")
+        slow = [pytest.mark.slow] * (file.stem == "limits_that_take_seconds")
         found.append(pytest.param(file, call, said, id=f"{file.stem}:{number}", marks=slow))
     return found
 

@@ -17,8 +17,6 @@ from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.distributions.kernel import Measure
 
-pytestmark = pytest.mark.slow
-
 
 @st.composite
 def transitions(draw: st.DrawFn) -> tuple[list[dict[int, int]], int, Transition]:

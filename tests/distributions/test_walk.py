@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,7 +113,6 @@ def by_definition(
     return found
 
 
-@pytest.mark.slow
 @given(
     transitions(),
     st.lists(transitions(), min_size=2, max_size=2),

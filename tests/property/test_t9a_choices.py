@@ -78,7 +78,6 @@ def fights(draw: st.DrawFn, most_rounds: int) -> choices.Fight:
     )
 
 
-@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     fight=fights(2).filter(lambda each: any(one.strikes for one in each.sides)),

@@ -13,8 +13,6 @@ from mathhammer import from_text
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import TooLargeError
 
-pytestmark = pytest.mark.slow
-
 SWORD, RIFLE, GRENADE = (tc.WEAPONS[name] for name in ("Sword", "Bolt-Action Rifle", "Musket"))
 CUT = table.Blow(melee=True, keywords=frozenset({"CRITICAL"}))
 SHOT = table.Blow()
@@ -52,6 +50,7 @@ def _expected(sides: Any, turns: int) -> dict[Any, Fraction]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turns", [1, 4])
 def test_exchange_of_two_models(turns: int) -> None:
     brute = tc.Target("Brute", armour="standard", keywords="TOUGH, REGENERATE (1)")
@@ -197,6 +196,7 @@ def test_plan_of_an_exchange_in_words() -> None:
     assert from_text(result.to_text()).plan == result.plan
 
 
+@pytest.mark.slow
 def test_exchange_that_would_not_fit() -> None:
     armoured: dict[str, Any] = {"armour": "reinforced", "shield": True, "keywords": "TOUGH", "blessing": 6}
     teams = [
@@ -209,6 +209,7 @@ def test_exchange_that_would_not_fit() -> None:
         tc.exchange(*teams, activations=20, spend="best", reply="best")
 
 
+@pytest.mark.slow
 def test_what_is_said_to_fit_does() -> None:
     """Twelve Activations of two rifles with Blood a side (issue 36) fit, and of more as many as the message says."""
     sides = [[tc.Fighter(tc.Target(name, blood=1), RIFLE) for name in names] for names in ("ab", "cd")]

@@ -11,8 +11,6 @@ import turn_enumeration as table
 
 from mathhammer import wh40k
 
-pytestmark = pytest.mark.slow
-
 
 def _weapon(name: str, weapon: table.Weapon) -> wh40k.Weapon:
     damage = {(1,): "1", (2,): "2", (1, 2, 3): "DD3", (1, 2, 3, 4, 5, 6): "DD6"}[weapon.damage]
