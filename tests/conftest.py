@@ -28,8 +28,8 @@ os.environ["MATHHAMMER_CONFIG"] = os.devnull
 os.environ["MATHHAMMER_CACHE"] = str(TESTS / "no-cache")
 
 
-#: Rooms whose tests run whole commands, pages and lists.
-SLOW = {"analysis", "cli", "interactive", "page"}
+#: Rooms whose tests run whole commands, pages, lists and pictures.
+SLOW = {"analysis", "cli", "interactive", "page", "plot"}
 
 
 def pytest_collection_modifyitems(items):

@@ -15,6 +15,8 @@ from mathhammer import analysis
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.profiles.targets import standard_targets
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 GUIDES = runpy.run_path(str(ROOT / ".ci" / "pages.py"))["GUIDES"]
 PAGES = [

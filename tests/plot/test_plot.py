@@ -294,7 +294,6 @@ def test_twenty_outcomes_are_shown_where_they_are_likely():
     assert ax.get_xlabel() == "kills\nNot in view: 2 to 20, less than 0.01%"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["$x^$", "$\\frac$", "_hidden", "100 $ and 5 $"])
 def test_names_are_drawn_letter_by_letter(name):
     weapon = wh40k.Weapon(name, range='24"', attacks=1, skill="3+", strength=4, ap=0, damage=2)
