@@ -180,7 +180,7 @@ Examples:
 @click.option("--from", "address", metavar="ADDRESS", help="Another archive: a mirror's, or a file.")
 @click.option("--sha256", metavar="HASH", help="Accept only an archive with this SHA-256 hash.")
 def get(name: str, address: str | None, sha256: str | None) -> None:
-    """Fetch the datasheets of NAME over https: bsdata, bsdata-10e, bsdata-aos or trench-crusade."""
+    """Fetch the datasheets of NAME over https: bsdata, bsdata-10e, bsdata-aos, trench-crusade or t9a."""
     from mathhammer.rosters.data import fetch
 
     progress = Progress("Fetching")

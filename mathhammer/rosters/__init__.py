@@ -15,7 +15,7 @@ from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import PUBLISHERS, DatasheetSource
 from mathhammer.rosters.reading import as_text, parse_roster, read_bytes, read_content
-from mathhammer.rosters.tree import CRUSADE, SIGMAR, shorten
+from mathhammer.rosters.tree import CRUSADE, NINTH, SIGMAR, shorten
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k import Army, Edition
@@ -146,7 +146,9 @@ def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
     """Return the datasheets in the user's cache folder: those of an edition first, then the newest."""
     from mathhammer.rosters.data import cached
 
-    own = [name for name, publisher in PUBLISHERS.items() if publisher.edition not in {SIGMAR, CRUSADE}]
+    own = [
+        name for name, publisher in PUBLISHERS.items() if publisher.edition not in {SIGMAR, CRUSADE, NINTH}
+    ]
     names = sorted(own, key=lambda name: PUBLISHERS[name].edition != edition)
     return next((found for name in names if (found := cached(name)) is not None), None)
 

@@ -14,6 +14,7 @@ from mathhammer.rosters.tree import (
     GAME_SYSTEMS,
     MAX_DEPTH,
     MAX_UNIT_PARTS,
+    NINTH,
     SIGMAR,
     RosterSelection,
     name_key,
@@ -54,6 +55,10 @@ class BSDataSource(DatasheetSource):
                 self._index(roots[-1])
         systems = [str(root.get("gameSystemId") or root.get("id")) for root in roots]
         edition = next((GAME_SYSTEMS[each] for each in systems if each in GAME_SYSTEMS), "10e")
+        if edition == NINTH:  # catalogues of another edition may lie beside its own
+            roots = [
+                each for each, game in zip(roots, systems, strict=True) if GAME_SYSTEMS.get(game) == NINTH
+            ]
         units: dict[str, dict[str, PlainTree]] = {}
         for root in roots:
             # First those that an army of the catalogue may choose.

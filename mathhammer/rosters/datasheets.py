@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from mathhammer.rosters.tree import CRUSADE, SIGMAR, Profile, name_key, singular, stat_lines
+from mathhammer.rosters.tree import CRUSADE, NINTH, SIGMAR, Profile, name_key, singular, stat_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,13 +42,14 @@ PUBLISHERS = {
     name: Publisher(
         f"{place}, the community's catalogues",
         edition,
-        f"https://codeload.github.com/{place}/zip/refs/heads/main",
+        f"https://codeload.github.com/{place}/zip/refs/heads/{'master' if edition == NINTH else 'main'}",
     )
     for name, edition, place in (
         ("bsdata", "11e", "BSData/wh40k-11e"),
         ("bsdata-10e", "10e", "BSData/wh40k-10e"),
         ("bsdata-aos", SIGMAR, "BSData/age-of-sigmar-4th"),
         ("trench-crusade", CRUSADE, "Fawkstrot11/TrenchCrusade"),
+        ("t9a", NINTH, "BSData/The-9th-Age"),
     )
 }
 

@@ -19,13 +19,14 @@ MAX_PARTS = 20_000  # selections, profiles and rules of an army
 MAX_UNIT_PARTS = 2_000
 MAX_COUNT = 1_000  # models or weapons in one selection, and every number inside a dice text
 
-#: Editions by game system: of Warhammer 40,000, of Age of Sigmar, and of Trench Crusade.
-SIGMAR, CRUSADE = "AoS 4e", "TC 1.0.2"
+#: Editions by game system: of Warhammer 40,000, and of each other game.
+SIGMAR, CRUSADE, NINTH = "AoS 4e", "TC 1.0.2", "T9A 2e"
 GAME_SYSTEMS = {
     "sys-352e-adc2-7639-d6a9": "10e",
     "sys-352e-adc2-7639-d610": "11e",
     "e51d-b1a3-75fc-dc3g": SIGMAR,
     "sys-4f3d-c5c9-7df1-ad01": CRUSADE,
+    "aa64-1e8e-66fc-9abf": NINTH,
 }
 _GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
 _EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)
@@ -226,7 +227,7 @@ class RosterFile(NamedTuple):
         """Its edition; stat lines with InSv are of the 11th whatever the header says."""
         name, listed = self.game_system_name, shorten(self.name or "the list")
         edition = GAME_SYSTEMS.get(self.game_system_id)
-        if edition in {None, SIGMAR, CRUSADE} and not _GAME.search(name):
+        if edition in {None, SIGMAR, CRUSADE, NINTH} and not _GAME.search(name):
             game = name or self.game_system_id
             said = f"is of {shorten(game)}; this reader knows no other game" if game else _NO_GAME
             raise RosterError(f"expected an army list of Warhammer 40,000, but {listed} {said}")

@@ -102,7 +102,7 @@ _OF_PARTS = (*ATTACK_ATTRIBUTES, *_VALUED, *WEAPONS, *SHOOTING_WEAPONS, *SPECIAL
 _KNOWN = (*_OF_PARTS, *PROTECTIONS)
 #: Rules that may count against some targets only, and what these are.
 _SCOPED = (*ATTACK_ATTRIBUTES, "Multiple Wounds")
-_SUBJECTS = _names(f"{_KINDS}, Fly, Flammable, Aegis, Fortitude")
+_SUBJECTS = _names(f"{_KINDS}, Champion, Fly, Flammable, Aegis, Fortitude")
 
 _ITEM = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<value>.*)\))?")
 _SCOPE = re.compile(r"(?:(?P<value>.*?),?\s*\b)?against (?P<against>.+)", re.IGNORECASE)
@@ -229,7 +229,7 @@ def _parse_item(item: str, table: dict[str, str], whose: str) -> Attribute:
     name = next((table[each] for each in (key, f"{key}s", key.removesuffix("s")) if each in table), None)
     if match is None or name is None:
         every = {_key(each): each for each in _KNOWN}
-        near = get_close_matches(key, every, n=1, cutoff=0.75)
+        near = get_close_matches(key, every, n=1, cutoff=0.88)
         if match is not None and not near and _PRINTED_NAME.fullmatch(match["name"]):
             return Attribute(match["name"], text=match["value"] or "")  # a rule of an army book
         hint = f"did you mean {every[near[0]]!r}?" if near else "such as 'Lethal Strike'"

@@ -37,8 +37,8 @@ class _CastSpell(RuledRoll[RollResult]):
     The 9th Age rulebook, 2nd edition, Spell Casting Sequence; Magic Resistance.
     """
 
-    casting_value: Integer = Integer("Of the spell.", kw_only=False)
-    dice: Integer = Integer("Magic Dice of the caster.", least=1, most=MOST_MAGIC_DICE)
+    value: Integer = Integer("The Casting Value of the spell.", kw_only=False)
+    dice: Integer = Integer("Magic Dice of the caster.", default=2, least=1, most=MOST_MAGIC_DICE)
     modifier: Integer = Integer("Added to the casting roll: 1 of a Wizard Master.", default=0, least=-100)
     magic_resistance: Integer = Integer("Magic Resistance (X) of the target.", default=0)
     dispel_dice: Integer = Integer("Magic Dice to dispel it.", default=0)
@@ -51,7 +51,7 @@ class _CastSpell(RuledRoll[RollResult]):
         rolled, added = in_fractions(law), self.modifier - self.magic_resistance
         number = self.dispel_dice
         against = number and in_fractions(dice(f"{number}D6").distribution(exact=self.exact))
-        need = max(self.casting_value - added, FAILS_ALONE + 1 if self.dice == 1 else 0)
+        need = max(self.value - added, FAILS_ALONE + 1 if self.dice == 1 else 0)
         passed, failed = 0, rolled.cdf(need - 1)
         for total in (each for each in rolled.support if each >= need):
             least = max(total + added - self.dispel_modifier, FAILS_ALONE + 1 if number == 1 else 0)

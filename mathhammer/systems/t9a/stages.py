@@ -116,7 +116,7 @@ def with_attributes(part: ModelPart, attributes: tuple[Attribute, ...]) -> Model
 def _in_scope(part: ModelPart, target: Target) -> ModelPart:
     """Return the part without the rules that do not count against a target: Hatred (against Large) and the like."""
     names = {attribute.name for attribute in target.attributes} | {save.name for save in target.special_saves}
-    names |= {"Character"} if part.at not in (RANK_AND_FILE, CHAMPION) else set()
+    names |= {{RANK_AND_FILE: "Rank and File", CHAMPION: "Champion"}.get(str(part.at), "Character")}
     names |= set() if names & {"Large", "Gigantic"} else {"Standard"}
     immune = {each.name for rule in target.attributes if rule.name == "Immune" for each in rule.grants}
     counts = (each for each in part.attributes if each.counts_against(names) and each.name not in immune)
