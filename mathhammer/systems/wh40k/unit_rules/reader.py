@@ -10,7 +10,7 @@ from string import capwords
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
-from mathhammer.systems.wh40k.unit_rules.phrases import Phrase, names_of
+from mathhammer.systems.wh40k.unit_rules.phrases import Phrase, names_of, needles
 from mathhammer.systems.wh40k.unit_rules.rule import SECTIONS, RuleCondition, RuleEffect, UnitRule, pattern_of
 from mathhammer.systems.wh40k.unit_rules.sentence import Parse
 
@@ -91,7 +91,7 @@ LONGEST = 6_000
 
 _TYPOGRAPHY = str.maketrans("’‘`“”″‐‑–—", "'''\"\"\"----", "\xad")
 _REPAIRS = [
-    (re.compile(pattern, re.IGNORECASE), to)
+    (needles(pattern), re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (line.split(" => ") for line in SECTIONS["repairs"])
 ]
 _LOWER = re.compile(rf"\b(?:{'|'.join(SECTIONS['keywords'])})\b")
@@ -105,8 +105,8 @@ def prepared(text: str) -> str:
     text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
     text = re.sub(r"\b(?=\w*[A-Z]{3})[A-Z]*[a-z][A-Z]*\b", lambda keyword: keyword[0].upper(), text)
-    for pattern, to in _REPAIRS:
-        text = pattern.sub(to, text)
+    for words, pattern, to in _REPAIRS:
+        text = pattern.sub(to, text) if all(map(text.casefold().__contains__, words)) else text
     # Either of several abilities is selected, and what follows speaks of the selected one.
     if chosen := pattern_of("select").search(text):
         items = " or ".join(re.findall(r"\[[^\[\]]{1,40}\]", chosen["items"]))

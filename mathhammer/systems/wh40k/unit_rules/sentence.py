@@ -217,8 +217,8 @@ class Parse:
         self.event, self.attacks, self.weapons = event, kind, ()
 
     def _who(self, where: str, names: tuple[str, ...] | None) -> None:
-        if self.given is not None and where == "friends" and names:
-            self._forget("friend")  # all of them have it, not the one given this text
+        if where == "friends" and names:
+            self._forget("friend")  # all of them have it, not the one given this text, or chosen
         if where == "that":
             where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
             where = "" if where == "said" else where or self.scope
