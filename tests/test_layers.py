@@ -12,7 +12,7 @@ mathhammer/                             1020    350   mathhammer/analysis/      
 mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2720   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3696   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       543    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1287   1150
+mathhammer/interactive/                   92     60   mathhammer/page/                        1259   1150
 mathhammer/plot/                         447    500   mathhammer/rosters/                     3369   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1300   1300

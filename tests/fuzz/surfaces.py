@@ -199,6 +199,7 @@ READ: dict[str, Callable[[str], object]] = {
     "t9a target": lambda text: _show(t9a.attack(SPEARS, t9a.Target.parse(text))),
     "t9a attributes": _blow,
     "tc weapon": lambda text: _show(tc.attack(text, tc.Target())),
+    "tc target": lambda text: _show(tc.attack("Shotgun", text, attacker="x: Ranged +1")),
     "aos weapon": lambda text: _show(aos.attack(text, BEASTS)),
     "aos target": lambda text: _show(aos.attack(SWORDS, aos.Target.parse(text))),
     "tc keywords": lambda text: _show(tc.attack(tc.WEAPONS["Sword"], tc.Target("x", keywords=text))),

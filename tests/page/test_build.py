@@ -35,7 +35,7 @@ def quick(monkeypatch):
     def unwanted(*_):
         raise AssertionError("a registry was asked")
 
-    monkeypatch.setattr(build, "_node", unwanted)
+    monkeypatch.setattr(build, "_fetched", unwanted)
 
 
 OTHERS = {

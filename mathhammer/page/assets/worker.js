@@ -1,11 +1,10 @@
 // Python in a worker: the page never waits for it. Files are counted as they come and kept by the browser.
 import { loadPyodide } from "./runtime/pyodide.mjs";
 import create from "./runtime/pyodide.asm.mjs";
-import { preloaded } from "./start.mjs";
 
 const FILES = await (await fetch("files.json")).json();
-/** Where the browser keeps the datasheets that the player gave, and where Python looks for them. */
-const DATASHEETS = "datasheets", FOLDER = "/datasheets";
+/** Where Python finds packages; where the browser keeps the datasheets that the player gave, and where Python looks for them. */
+const SITE = "/lib/python3.14/site-packages", DATASHEETS = "datasheets", FOLDER = "/datasheets";
 const total = Object.values(FILES.bytes).reduce((sum, size) => sum + size, 0);
 let done = 0;
 
@@ -44,6 +43,8 @@ async function unpacked() {
   return Object.fromEntries(Object.entries(FILES.sizes).map(([name, size]) => [name, bytes.subarray(place, place += size)]));
 }
 const packages = unpacked();
+/** Libraries lie in memory where they lay before if they are loaded in one order, before anything else. */
+const LIBRARIES = Object.keys(FILES.sizes).filter((name) => name.startsWith("flint/") && name.endsWith(".so"));
 
 /** Datasheets that lie beside the page, as Python was given them: the next page may have newer ones. */
 const beside = {};
@@ -66,36 +67,60 @@ async function keep(system) {
   }
 }
 
+/** Python as it stood when all of the calculator had been loaded: a second worker keeps that once, after the first start here. */
+const MEMORY = "memory", remembers = self.name === MEMORY;
+const EVERYTHING = `
+import gc, json, sys, zipimport
+import mathhammer.page.lists
+from mathhammer.page.requests import answer
+
+for game in ("40k", "aos", "t9a", "tc"):
+    answer(json.dumps({"kind": "form", "game": game}))
+gc.collect()
+sys.path_importer_cache.clear()
+zipimport._zip_directory_cache.clear()
+`;
 let answer, python, recalled;
-/** The word in memory that says how Python calls functions of C; in the memory that was kept it is none, which all browsers know. */
+/** The word in memory that says how Python calls functions of C: a browser may have learned another way since its memory was kept. */
 const calling = ({ HEAP32, __PyRuntime, __PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET: offset }) => (__PyRuntime + HEAP32[offset / 4]) / 4;
 
 async function start() {
-  const bytes = new Uint8Array(FILES.sizes.memory);
+  const kept = await (await store?.match(MEMORY))?.arrayBuffer();
   let runtime, word, call;
-  const options = preloaded(create, FILES.libraries, FILES.site, "library",
-    async (module) => {
-      [runtime, word] = [module, calling(module)];
-      call = module.HEAP32[word];
-      module.growMemory(bytes.length);
-      bytes.set((await packages).memory);
-      return module;
-    });
-  python = await loadPyodide({ indexURL: "./runtime/", _loadSnapshot: bytes, ...options });
+  python = await loadPyodide({
+    indexURL: "./runtime/",
+    env: { MATHHAMMER_CACHE: FOLDER, HOME: "/home/pyodide", PYTHONHASHSEED: "0" },
+    ...(kept ? { _loadSnapshot: kept } : { _makeSnapshot: remembers }),
+    createPyodideModule: async (settings) => {
+      runtime = await create(Object.assign(settings, {
+        dynamicLibraries: LIBRARIES.map((name) => `${SITE}/${name}`),
+        locateFile: (name) => `library/${name.startsWith("/") ? name.slice(SITE.length + 1) : `python_flint.libs/${name}`}`,
+      }));
+      word = calling(runtime);
+      call = runtime.HEAP32[word];
+      if (kept) runtime.growMemory(kept.byteLength);
+      return runtime;
+    },
+  });
   runtime.HEAP32[word] = call;
-  for (const [name, content] of Object.entries(await packages)) {
-    if (name === "memory" || name.endsWith(".so")) continue;
-    const path = `${FILES.site}/${name}`;
+  for (const [name, content] of Object.entries(await packages)) if (!name.startsWith("python_flint.libs/")) {
+    const path = `${SITE}/${name}`;
     python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
     python.FS.writeFile(path, content, { canOwn: true });
   }
+  if (remembers) {
+    python.runPython(EVERYTHING);
+    await store.put(MEMORY, new Response(python.makeMemorySnapshot()));
+    return close();
+  }
+  if (!kept) python.runPython("from mathhammer.page.requests import answer");
   answer = python.globals.get("answer");
+  // When the player looks at the first answer.
+  if (!kept && store) setTimeout(() => new Worker("worker.js", { type: "module", name: MEMORY }), 3000);
+  return postMessage({ ready: true, version: FILES.version });
 }
 
-let last = start().then(
-  () => postMessage({ ready: true, version: FILES.version }),
-  (error) => postMessage({ failed: String(error.message ?? error) }),
-);
+let last = start().catch((error) => postMessage({ failed: String(error.message ?? error) }));
 
 async function reply({ id, request }) {
   if (!answer) return;
