@@ -280,11 +280,11 @@ def _path() -> Path:
 
 def _read() -> dict[str, str]:
     """Return what the file says; nothing where there is none."""
-    import tomllib
-
     path = _path()
     if not path.is_file():
         return {}
+    import tomllib
+
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

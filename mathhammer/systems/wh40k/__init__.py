@@ -17,10 +17,8 @@ from mathhammer.lazy import on_first_use
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.reroll_plan import RerollPolicy, RerollState
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.systems.wh40k.attacks.activations import activations, best_order, needed
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.result import AttackResult
-from mathhammer.systems.wh40k.attacks.unit_rolls import mortal_wounds
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
@@ -34,6 +32,7 @@ from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
     from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.attacks.activations import activations, best_order, needed
     from mathhammer.systems.wh40k.attacks.changes import CHANGES, best_faces
     from mathhammer.systems.wh40k.attacks.comparison import compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
         crushing_impact,
         deadly_demise,
         grenade,
+        mortal_wounds,
         probability_half_strength,
         tank_shock,
     )
@@ -56,13 +56,15 @@ if TYPE_CHECKING:
 _HOMES = {
     "armies.army": "Army",
     "armies.unit": "ModelGroup Unit WeaponLine",
+    "attacks.activations": "activations best_order needed",
     "attacks.changes": "CHANGES best_faces",
     "attacks.comparison": "compare_editions",
     "attacks.fast_rolls": "fast_roll_check",
     "attacks.focus": "focus",
     "attacks.hazards": "desperate_escape hazardous",
     "attacks.unit_rolls": (
-        "battle_shock charge crushing_impact deadly_demise grenade probability_half_strength tank_shock"
+        "battle_shock charge crushing_impact deadly_demise grenade mortal_wounds probability_half_strength "
+        "tank_shock"
     ),
     "turns.combatant": "Combatant",
     "turns.turn": "turn",

@@ -90,8 +90,7 @@ class AttackSequence:
     @property
     def abilities(self) -> list[Ability]:
         """The rules of the weapons in this edition."""
-        known = self.rules.abilities
-        return [rule for weapon in self.weapons for rule in abilities_of(weapon, known)]
+        return [rule for weapon in self.weapons for rule in abilities_of(weapon, self.rules.abilities)]
 
     def compiled(self, selection: Selection | None = None) -> list[Compiled]:
         """Return the volleys and mortal wounds with all their rolls, against what the attackers see."""
@@ -266,9 +265,8 @@ def _attacker_chooses(volleys: Sequence[CompiledVolley]) -> bool:
     for each in volleys:
         first = each.stages[0]
         keywords = first.situation.keywords
-        if "reroll" in keywords or "limited_rerolls" in keywords or first.chooses_lethal:
-            return True
-        if each.volley.directed and first.situation.precision == "best":
+        directs = each.volley.directed and first.situation.precision == "best"
+        if directs or "reroll" in keywords or "limited_rerolls" in keywords or first.chooses_lethal:
             return True
     return False
 

@@ -169,14 +169,14 @@ def read_target(given: Target | str, edition: str | Edition = ...) -> Target: ..
 def read_target(given: Attackable, edition: str | Edition = ...) -> Target | TargetUnit: ...
 def read_target(given: Attackable, edition: str | Edition = DEFAULT_EDITION) -> Target | TargetUnit:
     """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line."""
-    from mathhammer.systems.wh40k.armies.unit import Unit
-
     if isinstance(given, Target | TargetUnit):
         return given
-    if isinstance(given, Unit):
-        return given.as_target_unit()
     if isinstance(given, str):
         return Target.parse(given) if IN_STAT_LINE.search(given) else find_target(given, edition)
+    from mathhammer.systems.wh40k.armies.unit import Unit
+
+    if isinstance(given, Unit):
+        return given.as_target_unit()
     raise MathhammerError(
         "expected a Target, a TargetUnit, a Unit, the label of a standard target or a stat line; "
         f"got {shown(given)}"
