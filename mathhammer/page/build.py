@@ -25,8 +25,6 @@ _ASSETS = Path(__file__).parent / "assets"
 _PACKAGE = Path(__file__).parents[1]
 #: Names all other files: a folder with these and no others is a page, and one of ours.
 _INDEX = "files.json"
-#: Keeps the files for a start without a network, those of this build.
-_OFFLINE = "offline.js"
 #: Python for browsers, which is Pyodide 314.0.7 as it was published, and for it the integers of exact arithmetic.
 _RUNTIME = "flet_web-1.0.5-py3-none-any.whl"
 _FLINT = "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
@@ -54,11 +52,11 @@ def build_page(
     with TemporaryDirectory() as place:
         work = Path(place)
         if datasheets is not None:
-            from mathhammer.page.lists import write_datasheets
+            from mathhammer.page.lists import by_faction, write_datasheets
 
             table, about = write_datasheets(datasheets.read_bytes(), datasheets.name, work)
             progress(str(about))
-            files[f"datasheets/{table.name}"] = table.read_bytes()
+            files |= {f"datasheets/{name}": each for name, each in by_faction(table).items()}
         progress(f"{_RUNTIME}: Python for browsers; {_FLINT}: exact integers")
         runtime, flint = _fetched(work)
     version = import_module("mathhammer").__version__
@@ -78,7 +76,7 @@ def build_page(
         "bytes": {each: len(files[each]) for each in (name, *(f"runtime/{each}" for each in _LARGE))},
         "files": sorted(files),
     }
-    files[_OFFLINE] = files[_OFFLINE].replace(b"KEY-OF-THE-FILES", key.encode())
+    files["offline.js"] = files["offline.js"].replace(b"KEY-OF-THE-FILES", key.encode())
     files[_INDEX] = json.dumps(index).encode()
     _write(folder, files)
     return sum(map(len, files.values()))
@@ -168,19 +166,14 @@ def _packages(flint: dict[str, bytes]) -> dict[str, bytes]:
     return found | {"flint/__init__.py": "\n".join(kept).encode()}
 
 
-def _put(folder: Path, files: dict[str, bytes]) -> None:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-
-
 def _write(folder: Path, files: dict[str, bytes]) -> None:
     """Write all files beside the folder and put them in its place: an old page is whole until then."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.parent, prefix=".page-") as work:
         new, old = Path(work) / "new", Path(work) / "old"
-        _put(new, files)
+        for name, content in files.items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            (new / name).write_bytes(content)
         _require_free(folder)  # much may have happened meanwhile
         if folder.exists():
             folder.rename(old)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
+import sqlite3
+import zlib
 from collections import Counter, OrderedDict
+from contextlib import closing
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +24,7 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.page.forms import whole
 from mathhammer.page.report import odds
-from mathhammer.rosters.data import Fetched, cache_folder, cached, remove, write_table
+from mathhammer.rosters.data import TABLE, Fetched, cache_folder, cached, remove, write_table
 from mathhammer.rosters.datasheets import PUBLISHERS
 from mathhammer.rosters.sigmar import read_units
 from mathhammer.systems import aos, wh40k
@@ -45,8 +49,6 @@ _switched: dict[str, tuple[object, Any]] = {}
 #: Seconds of each pair of units that are put in order: some attacks, most of whose time is Python's, which a browser
 #: slows down less than exact numbers.
 _PAIR = 1e-3
-#: Points that sums may differ by without a meaning.
-_ROUNDING = 1e-9
 _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 #: Standard targets of a list of Age of Sigmar, and of Warhammer 40,000.
 _STANDARD = ("CHAFF", "LIBERATORS", "CAVALRY", "MONSTER", "GOD"), ("GEQ", "MEQ", "TEQ", "VEQ", "KEQ")
@@ -55,7 +57,10 @@ _STANDARD = ("CHAFF", "LIBERATORS", "CAVALRY", "MONSTER", "GOD"), ("GEQ", "MEQ",
 def read(request: Request) -> dict[str, object]:
     """Read a list from its bytes in base64, or from a pasted text, and return its units."""
     name = Path(validation.text(request.get("name"), "the name of a list")).name or "list"
-    army = rosters.sample_army() if name == "sample" else _read(name, request)
+    try:
+        army = rosters.sample_army() if name == "sample" else _read(name, request)
+    except KeyError as error:  # datasheets that lie beside the page and were not fetched yet
+        return {"need": error.args[0].replace("parts/", "").partition("/")[0]}
     _armies[name] = army
     _armies.move_to_end(name)
     while len(_armies) > _KEPT:
@@ -140,6 +145,8 @@ def _read(name: str, request: Request) -> Any:
             about = {"name": "Age of Sigmar", "edition": "4e", "warnings": (), "rules": ()}
             return SimpleNamespace(units=units, points=sum(map(_points, units)), **about)
     except MathhammerError as error:
+        if isinstance(error.__cause__, KeyError):
+            raise error.__cause__ from None
         raise type(error)(f"{shown(name)}: {_here(str(error))}") from error
 
 
@@ -161,6 +168,12 @@ def datasheets(request: Request) -> dict[str, object]:
         write_datasheets(_decoded(request["data"]), request.get("name", "a file"), cache_folder())
     if request.get("remove"):
         remove(request["remove"])
+    if part := request.get("part"):
+        held = json.loads(zlib.decompress((cache_folder() / part).read_bytes()))
+        rows = ((key, zlib.compress(json.dumps(each).encode())) for key, each in held.items())
+        place = cache_folder() / f"{part.partition('.')[0]}.sqlite"
+        with closing(sqlite3.connect(place)) as base, base:
+            base.executemany(f"INSERT OR IGNORE INTO {TABLE} VALUES (?, ?)", rows)  # noqa: S608 - a name of our own
     kept = {name: table for name in PUBLISHERS if (table := cached(name))}
     return {"kept": [{"name": name, "about": str(table.about)} for name, table in kept.items()]}
 
@@ -176,6 +189,22 @@ def write_datasheets(data: bytes, origin: str, folder: Path) -> tuple[Path, Fetc
         about = Fetched(name, source.edition, f"{datetime.now(UTC):%Y-%m-%d}", origin, len(data), "")
         about = write_table(source, table, about._replace(sha256=sha256(data).hexdigest()))
         return table.replace(folder / f"{name}.sqlite"), about
+
+
+def by_faction(table: Path) -> dict[str, bytes]:
+    """Return a table as files: what is known of all datasheets, which alone stays in it, and those of each faction."""
+    parts: dict[str, dict[str, object]] = {}
+    with closing(sqlite3.connect(table, isolation_level=None)) as base:
+        for key, content in base.execute(f"SELECT * FROM {TABLE} WHERE key GLOB '*/*'"):  # noqa: S608 - as above
+            faction = key.removeprefix("parts/").partition("/")[0]
+            parts.setdefault(faction, {})[key] = json.loads(zlib.decompress(content))
+        base.execute(f"DELETE FROM {TABLE} WHERE key GLOB '*/*'")  # noqa: S608 - as above
+        base.execute("VACUUM")
+    packed = {faction: zlib.compress(json.dumps(each).encode(), 9) for faction, each in parts.items()}
+    found = {
+        f"{table.stem}.{faction}.{sha256(each).hexdigest()[:8]}": each for faction, each in packed.items()
+    }
+    return found | {table.name: table.read_bytes()}
 
 
 def _decoded(data: object) -> bytes:
@@ -259,7 +288,7 @@ def assign(request: Request) -> dict[str, object]:
     objective: Literal["points", "models"] = "points" if counted else "models"
     edition = request.get("edition") or army.edition
     plan = analysis.assign(attackers, targets, objective=objective, kind=kind, edition=edition, exact=True)
-    more = f" than {number(plan.bound)}" if plan.gap > _ROUNDING else ""
+    more = f" than {number(plan.bound)}" if plan.gap > 1e-9 else ""  # more than rounding
     sentence = f"{number(plan.value)} {objective} destroyed on average. No division of these units destroys"
     return {"sentence": f"{sentence} more{more}.", "html": plan._repr_html_()}
 

@@ -7,7 +7,10 @@ import os
 import re
 import sqlite3
 import zlib
+from collections import defaultdict
 from contextlib import closing, contextmanager
+from functools import cache, partial
+from itertools import count
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,7 +30,7 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 #: Where the links of a forge lead on to: how the names of its hosts for downloads end.
 FORGES = dict.fromkeys(("github.com", "api.github.com"), ("codeload.github.com", ".githubusercontent.com"))
 #: Renamed whenever what is written changes: a file of another version has no such table.
-_TABLE = "datasheets_8"
+TABLE = "datasheets_9"
 #: Bytes of a file, and of one entry; real ones have 2 MB and 6 MB unpacked.
 _MOST, _MOST_OF_ONE = 2**28, 2**25
 _SPOILT = sqlite3.Error, zlib.error, OSError, ValueError, TypeError, LookupError, RecursionError
@@ -77,21 +80,26 @@ class Fetched(NamedTuple):
 
 def write_table(source: DatasheetSource, path: Path, about: Fetched) -> Fetched:
     """Write all datasheets of a source, and return how many there are with what is known of them."""
-    # Catalogues share some datasheets, and these share most parts.
-    kept, rows, parts = dict[str, object](), [], dict[str, int]()
-    place = lambda part: parts.setdefault(json.dumps(part, default=_PROFILE_FIELDS), len(parts))  # noqa: E731
+    # Catalogues share some datasheets, and those of one share most parts.
+    kept, rows, keys, known = dict[str, object](), [], dict[int, str](), dict[str, int]()
+    factions: Any = defaultdict(count().__next__)
+    parts: Any = defaultdict(lambda: defaultdict(count().__next__))
+    packed = partial(json.dumps, default=_PROFILE_FIELDS)
+    split = lambda each: [known[packed(one)] for one in each] if type(each) is tuple else each  # noqa: E731
     for name, held in source.units.items():
         for catalogue, unit in held.items():
-            rows.append((name, catalogue, key := str(id(unit))))
-            if key not in kept:
-                whole = _FIELDS(source.made(unit))
-                kept[key] = [list(map(place, each)) if isinstance(each, tuple) else each for each in whole]
+            if id(unit) not in keys:
+                keys[id(unit)] = key = f"{factions[catalogue]}/{len(keys)}"
+                known, whole = parts[f"parts/{factions[catalogue]}"], _FIELDS(source.made(unit))
+                kept[key] = list(map(split, whole))
+            rows.append((name, catalogue, keys[id(unit)]))
     about = about._replace(edition=source.edition, datasheets=len(kept))
-    kept |= {"about": about, "units": rows, "reach": list(source.reach.items()), "parts": list(parts)}
-    packed = ((key, zlib.compress(json.dumps(value).encode())) for key, value in kept.items())
+    kept |= {"about": about, "units": rows, "reach": list(source.reach.items())}
+    kept |= {key: list(known) for key, known in parts.items()}
+    written = ((key, zlib.compress(json.dumps(value).encode())) for key, value in kept.items())
     with closing(sqlite3.connect(path)) as base, base:
-        base.execute(f"CREATE TABLE {_TABLE} (key TEXT PRIMARY KEY, content BLOB)")
-        base.executemany(f"INSERT INTO {_TABLE} VALUES (?, ?)", packed)  # noqa: S608 - a name of our own
+        base.execute(f"CREATE TABLE {TABLE} (key TEXT PRIMARY KEY, content BLOB)")
+        base.executemany(f"INSERT INTO {TABLE} VALUES (?, ?)", written)  # noqa: S608 - a name of our own
     return about
 
 
@@ -105,8 +113,8 @@ class TableSource(DatasheetSource):
         units: dict[str, dict[str, str]] = {}
         for unit, catalogue, key in self._read("units", [(str, str, str)]):
             units.setdefault(unit, {})[catalogue] = key
-        parts = self._read("parts", [str])
-        made = lambda key: Datasheet(*self._read(key, _OF_DATASHEET, parts))  # noqa: E731
+        parts = cache(lambda faction: self._read(f"parts/{faction}", [str]))
+        made = lambda key: Datasheet(*self._read(key, _OF_DATASHEET, parts(key.partition("/")[0])))  # noqa: E731
         super().__init__(self.about.edition, units, made, dict(self._read("reach", [(str, [str])])))
 
     def _read(self, key: str, kind: Any, parts: tuple[str, ...] = ()) -> Any:
@@ -115,8 +123,8 @@ class TableSource(DatasheetSource):
             if self._path.stat().st_size > _MOST:
                 raise ValueError(f"it is larger than {_MOST // 2**20} MiB")
             with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as base:
-                query = f"SELECT content FROM {_TABLE} WHERE key = ?"  # noqa: S608 - as above
-                [(content,)] = base.execute(query, (key,))
+                query = f"SELECT '{self._name}.' || key, content FROM {TABLE} WHERE key = ?"  # noqa: S608 - as above
+                content = dict(base.execute(query, (key,)))[f"{self._name}.{key}"]
             unpacker = zlib.decompressobj()
             plain = unpacker.decompress(content, _MOST_OF_ONE)
             if not unpacker.eof:

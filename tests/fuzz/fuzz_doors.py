@@ -98,12 +98,12 @@ def cache(rng: Random) -> Act:
             Fetched("bsdata", "10e", "2026-06-01", "a host", 9, "0" * 64),
         )
         with closing(sqlite3.connect(path)) as base, base:
-            key, packed = rng.choice(list(base.execute("SELECT key, content FROM datasheets_8")))
+            key, packed = rng.choice(list(base.execute("SELECT key, content FROM datasheets_9")))
             plain = json.dumps(_changed(rng, json.loads(zlib.decompress(packed))))
             value: Any = zlib.compress(plain.encode("utf-8", "replace"))
             value = mutated_bytes(rng, value) if rng.random() < 0.3 else value
             value = rng.choice((None, 7, 1.5, "x", b"\xff")) if rng.random() < 0.1 else value
-            base.execute("UPDATE datasheets_8 SET content = ? WHERE key = ?", (value, key))
+            base.execute("UPDATE datasheets_9 SET content = ? WHERE key = ?", (value, key))
         data = path.read_bytes()
     if rng.random() < 0.3:
         data = mutated_bytes(rng, data)

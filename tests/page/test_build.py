@@ -8,8 +8,24 @@ from click.testing import CliRunner
 
 from mathhammer import MathhammerError
 from mathhammer.cli import main
-from mathhammer.page import build
+from mathhammer.page import build, lists
 from mathhammer.page.build import build_page, is_page
+from mathhammer.rosters.data import Fetched, TableSource, write_table
+from mathhammer.rosters.datasheets import Datasheet, DatasheetSource
+
+
+def test_datasheets_lie_beside_the_page_by_faction(tmp_path, monkeypatch):
+    monkeypatch.setenv("MATHHAMMER_CACHE", str(tmp_path))
+    held = {"Wardens": {"Lanterns": Datasheet("Wardens")}, "Moths": {"Dusk": Datasheet("Moths")}}
+    table, source = tmp_path / "bsdata.sqlite", DatasheetSource("11e", held, lambda sheet: sheet)
+    write_table(source, table, Fetched("bsdata", "11e", "", "", 0, ""))
+    _, (part, content), _ = sorted(lists.by_faction(table).items())
+    (tmp_path / part).write_bytes(content)
+    lists.datasheets({"part": part})
+    assert TableSource("bsdata", table).datasheet("Moths") == source.datasheet("Moths")
+    with pytest.raises(MathhammerError, match=r"bsdata\.parts/0"):
+        TableSource("bsdata", table).datasheet("Wardens")
+
 
 FILES = {"index.html": b"new", "runtime/a.mjs": b"new", "packages-2.bin": b"new"}
 

@@ -323,24 +323,24 @@ CONTENT = {
     "enhancements": sheet(9, [[]]),
 }
 ABOUT = ["bsdata-10e", "10e", "2026-06-01 10:00", "a host", 9, "0" * 64, 1]
-OF = "UPDATE datasheets_8 SET content = ? WHERE key = ?"
+OF = "UPDATE datasheets_9 SET content = ? WHERE key = ?"
 SPOILT = {
     **{
         f"about {place}": (OF, packed([*ABOUT[:place], wrong, *ABOUT[place + 1 :]]), "about")
         for place, wrong in enumerate([7, "8e", None, [], "9", {}, True])
     },
-    "nothing known": ("DELETE FROM datasheets_8 WHERE key = 'about'",),
-    "another version": ("ALTER TABLE datasheets_8 RENAME TO datasheets_5",),
-    "another column": ("ALTER TABLE datasheets_8 RENAME COLUMN content TO value",),
+    "nothing known": ("DELETE FROM datasheets_9 WHERE key = 'about'",),
+    "another version": ("ALTER TABLE datasheets_9 RENAME TO datasheets_5",),
+    "another column": ("ALTER TABLE datasheets_9 RENAME COLUMN content TO value",),
     "names": (OF, packed([[7, "League", "1"]]), "units"),
     "places": (OF, packed([["Wardens", "League"]]), "units"),
     "no such place": (OF, packed([["Wardens", "League", "1"]]), "units"),
     "reach": (OF, packed([["League", "League"]]), "reach"),
-    "parts": (OF, packed([7]), "parts"),
-    "no part": (OF, packed([]), "parts"),
-    "no JSON as parts": (OF, packed(["{"] * 99), "parts"),
+    "parts": (OF, packed([7]), "parts/0"),
+    "no part": (OF, packed([]), "parts/0"),
+    "no JSON as parts": (OF, packed(["{"] * 99), "parts/0"),
     **{
-        name: ("UPDATE datasheets_8 SET content = ? WHERE key GLOB '[0-9]*'", content)
+        name: ("UPDATE datasheets_9 SET content = ? WHERE key GLOB '[0-9]*'", content)
         for name, content in CONTENT.items()
     },
 }
@@ -376,7 +376,7 @@ def test_a_spoilt_cache_is_one_error(tmp_path, cache, address, what):
 def test_what_is_not_spoilt_is_read(cache, address):
     store.fetch("bsdata-10e", address=address + "good")
     change(cache, OF, packed(ABOUT), "about")
-    change(cache, "UPDATE datasheets_8 SET content = ? WHERE key GLOB '[0-9]*'", packed(SHEET))
+    change(cache, "UPDATE datasheets_9 SET content = ? WHERE key GLOB '[0-9]*'", packed(SHEET))
     assert cached("bsdata-10e").datasheet("Wardens").models[0][1][0].get("T") == "4"
 
 

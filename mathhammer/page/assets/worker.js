@@ -53,12 +53,19 @@ const nodeOf = (system, name) => system.lookupPath(`${FOLDER}/${name}`).node;
 async function recall(system) {
   system.mkdirTree(FOLDER);
   const write = async (name, response) => system.writeFile(`${FOLDER}/${name}`, new Uint8Array(await response.arrayBuffer()));
-  for (const path of FILES.files.filter((each) => each.startsWith("datasheets/"))) {
+  for (const path of FILES.files.filter((each) => /^datasheets.*sqlite$/.test(each))) {
     const name = path.split("/").pop();
     await write(name, await self.fetch(path));
     beside[name] = nodeOf(system, name);
   }
   for (const request of (await sheets?.keys()) ?? []) await write(request.url.split("/").pop(), await sheets.match(request));
+}
+/** Fetch the datasheets of a faction that lie beside the page; those of a table that lacks some are damaged. */
+async function add(need, system) {
+  const path = FILES.files.find((each) => each.startsWith(`datasheets/${need}.`)), name = path?.split("/").pop();
+  if (!name || system.analyzePath(`${FOLDER}/${name}`).exists) return JSON.stringify({ error: "The datasheets are damaged: drop their archive again." });
+  system.writeFile(`${FOLDER}/${name}`, new Uint8Array(await (await self.fetch(path)).arrayBuffer()));
+  answer(JSON.stringify({ kind: "datasheets", part: name }));
 }
 async function keep(system) {
   for (const request of (await sheets?.keys()) ?? []) await sheets.delete(request);
@@ -127,7 +134,8 @@ async function reply({ id, request }) {
   try {
     const { kind, data, remove } = JSON.parse(request);
     if (["list", "datasheets"].includes(kind)) await (recalled ??= recall(python.FS));
-    const found = answer(request);
+    let found = answer(request), need;
+    while (kind === "list" && (need = JSON.parse(found).need)) found = (await add(need, python.FS)) ?? answer(request);
     if (kind === "datasheets" && (data || remove)) await keep(python.FS);
     postMessage({ id, answer: found });
   } catch (error) {
