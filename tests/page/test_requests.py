@@ -512,12 +512,3 @@ def test_a_rule_without_any_effect_is_no_switch(monkeypatch):
     assert [rule["label"] for rule in first["rules"]] == [
         rule.name for rule in army.units[0].rules if rule.effects
     ]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_forms_need_no_documentation(game):
-    """The page's Python is compiled without it, as with -OO."""
-    asked = json.dumps({"kind": "form", "game": game})
-    script = f"from mathhammer.page.requests import answer; print(answer({asked!r}))"
-    done = subprocess.run([sys.executable, "-OO", "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
-    assert json.loads(done.stdout)["question"] == "attack"

@@ -19,6 +19,7 @@ from mathhammer.cli.questions import Part
 from mathhammer.expressions import Expression
 from mathhammer.fields.kinds import Integer
 from mathhammer.page.forms import Form
+from mathhammer.page.requests import answer
 from mathhammer.serialisation.ask import schema
 from mathhammer.serialisation.values import Values
 from mathhammer.systems.registry import systems
@@ -117,6 +118,14 @@ def test_every_result_shows_itself_in_every_way(game, name):
     document = json.loads(result.to_json())
     assert (document["schema"], document["schema_version"]) == ("mathhammer.result", 2)
     jsonschema.Draft202012Validator({**schema("result"), "additionalProperties": False}).validate(document)
+    of_page = json.loads(answer(json.dumps({"kind": "json", "text": result.to_text()})))
+    assert json.loads(of_page["json"]) == document
+    made, given = systems()[game].text_format, {**FUNCTIONS[game, name][0], "exact": True}
+    given |= given.pop("situation", {})
+    known = given.keys() - ({"exact"} - signature(made.functions[name]).parameters.keys())
+    said = {word: as_json(given[word], Values(made), made.kinds) for word in known if given[word] is not None}
+    told = CliRunner().invoke(main, ["ask", "-"], input=json.dumps({"game": game, "question": name, **said}))
+    assert json.loads(told.output) == document
     assert result._repr_html_()
     assert {"of", "outcome", "probability"} <= set(result.to_records()[0])
     assert len(result.to_dataframe()) == len(result.to_records())
