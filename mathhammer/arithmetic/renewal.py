@@ -37,7 +37,7 @@ def after_blocks(
         first, reached = first + 1, [number.mul_low(leaves, most + 1)]
     if first < copies:
         inside, leaves = _one_block(block, 0, most)
-        while reached[-1] and len(reached) < copies - first:
+        for _ in range(min(copies - first, most + 1) - 1):
             reached.append(reached[-1].mul_low(leaves, most + 1))
         values += _last(reached, inside, most)
     return cut_at(states - 1, fmpz_poly(values), sum(weights, fmpz(0)) * fmpz(denominator) ** most)

@@ -56,8 +56,7 @@ class BaseDistribution:
 
     def _set(self, mass: Mass, low: int) -> None:
         first, stop = mass.bounds()
-        size = stop - first
-        if size != len(mass):
+        if stop - first != mass._length:
             mass = mass.window(first, stop)
         put = object.__setattr__
         put(self, "_mass", mass)
@@ -119,7 +118,7 @@ class BaseDistribution:
     @property
     def support(self) -> range:
         """The range from the smallest possible outcome to the largest."""
-        return range(self._low, self._low + len(self._mass))
+        return range(self._low, self._low + self._mass._length)
 
     def pmf(self, k: Any, /) -> Any:
         """Probability of exactly `k`; an array of outcomes gives an array of the same shape.

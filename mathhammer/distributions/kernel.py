@@ -48,7 +48,7 @@ class Measure(NamedTuple):
     @property
     def most(self) -> int:
         """The last number."""
-        return self.low + len(self.mass) - 1
+        return self.low + self.mass._length - 1
 
     def distribution(self) -> Distribution:
         """Return the distribution that this is the whole of."""
@@ -69,7 +69,7 @@ class Measure(NamedTuple):
     @property
     def certain(self) -> bool:
         """Whether all mass is at one number, and is 1."""
-        return len(self.mass) == 1 and not self.mass.deficit()[0]
+        return self.mass._length == 1 and not self.mass.deficit()[0]
 
     def compound(self, term: Measure, cut: int | None = None) -> Measure:
         """Return the sum of so many independent terms of 0 or more; of a sum that is more than `cut`, that."""
