@@ -77,10 +77,10 @@ asks_each(
 t9a:attack t9a.situation:Situation | attack "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]" \
 --target "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"; \
 attack "15 shots, Aim 4+, Str 3" -t "20 models, Res 3, Arm 1" --long-range --exact | \
-Print what simultaneous attacks do to a unit. PARTS are stat lines, \
-"Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]", \
+Print what simultaneous attacks do to a unit. PARTS are stat lines, "Spearmen: 15 attacks, Off 3, Str 3 [Spear]", \
 with shots and Aim instead for shooting, or "2D6 hits" for automatic hits; a target is "Orcs: 20 models, HP 1, Def 3, \
 Res 4, Arm 3, Aegis 5+".
+t9a:cast_spell | cast 7 --dice 3 --dispel-dice 2 | Print the chance that a spell is cast, and not dispelled.
 t9a:charge | charge 12 --advance 5 --swiftstride | Print the chance that a charge reaches its target.
 t9a:break_test | break 8 --lost-by 3 --reroll | Print the chance to hold after losing a round of combat.
 t9a:discipline_test | discipline 8 --minimised 1 --reroll | Print the chance to pass a Discipline Test, such as Panic.
