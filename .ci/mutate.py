@@ -82,6 +82,12 @@ EQUIVALENT = (
         "bool(value * better > 0)",
         "a half or a third of 1 is rounded up to 1 again, whatever is added to it",
     ),
+    (
+        "mathhammer/systems/t9a/combat_round.py",
+        "1  ->  2",
+        "caught: Sequence[Pair]=((0, 1), (0, 1))",
+        "a chance of 0 in 2 is one of 0 in 1",
+    ),
 )
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
