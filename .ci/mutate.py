@@ -88,6 +88,12 @@ EQUIVALENT = (
         "caught: Sequence[Pair]=((0, 1), (0, 1))",
         "a chance of 0 in 2 is one of 0 in 1",
     ),
+    (
+        "mathhammer/distributions/univariate.py",
+        "1  ->  2",
+        "found = mass.image(",
+        "one more 0 at the end of the weights, which is cut off",
+    ),
 )
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
