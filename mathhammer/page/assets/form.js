@@ -97,14 +97,14 @@ export function group(game, described, said, whole, changed) {
     return outer;
   }
   const key = `mathhammer ${game} ${title.split(": ").pop()}`, chips = made("div", "", { className: "chips" }), rows = made("div");
-  const one = title.split(": ").pop().toLowerCase().replace(/s$/, "");
+  const last = title.split(": ").pop().toLowerCase().replace(/s$/, ""), one = ["melee", "shooting"].includes(last) ? `${last} weapon` : last;
   outer.dataset.group = name;
   const add = (row) => { rows.append(rowOf(row)); bar(); };
   function rowOf(row) {
     const box = made("div", "", { className: "row" }), words = made("div", "", { className: "chips" });
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", one);
-    controls(box, fields.map((each) => (each.name === "name" ? { ...each, label: title.split(": ").pop().replace(/s$/, "") } : each)), row);
+    controls(box, fields.map((each) => (each.name === "name" ? { ...each, label: one[0].toUpperCase() + one.slice(1) } : each)), row);
     const input = box.querySelector("[name=keywords],[name=attributes]");
     const list = () => (input?.value ?? "").split(/,(?![^(]*\))/).map((each) => each.trim()).filter(Boolean);
     const draw = () => words.replaceChildren(...list().map((word, place) => made("button", `${word} ×`, { type: "button",
@@ -134,7 +134,7 @@ export function group(game, described, said, whole, changed) {
     chips.hidden = !chips.children.length;
     plus.hidden = line.hidden = rows.children.length >= most;
   }
-  const plus = made("button", `Add ${/^[aeiou]/.test(one) ? "an" : "a"} ${one}`, { type: "button", className: "small", onclick: () => { add({}); rows.lastElementChild.querySelector("input").focus(); } });
+  const plus = made("button", `Add ${/^[aeio]/.test(one) ? "an" : "a"} ${one}`, { type: "button", className: "small", onclick: () => { add({}); rows.lastElementChild.querySelector("input").focus(); } });
   const line = made("input", "", { className: "line", placeholder: "or paste its stat line", spellcheck: false }), wrong = made("p", "", { className: "wrong", hidden: true });
   line.setAttribute("aria-label", `Stat line of ${one}`);
   wrong.setAttribute("role", "alert");
