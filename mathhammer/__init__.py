@@ -56,7 +56,7 @@ _HOMES = {
     "distributions": "Distribution JointDistribution",
     "errors": "MathhammerError",
     "expressions": "dice distribution",
-    "rosters": "read_army",
+    "rosters": "read_army rosters",
     "serialisation": "from_text",
     "serialisation.ask": "ask",
 }

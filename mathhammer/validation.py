@@ -209,7 +209,12 @@ def wrong_call(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
         ]
         words = expected.replace(parameters=bare, return_annotation=expected.empty)
         name = function.__qualname__.removesuffix(".__init__")
-        return WrongTypeError(f"expected {name}{words}, got a call with {str(error).removeprefix('got ')}")
+        wrong = f"a call with {str(error).removeprefix('got ')}"
+        many = any(each.kind is each.VAR_KEYWORD for each in expected.parameters.values())
+        for each in keywords:
+            if each not in expected.parameters and not many:
+                wrong = f"{each!r}; {nearest(each, expected.parameters)}"
+        return WrongTypeError(f"expected {name}{words}, got {wrong}")
     return None
 
 

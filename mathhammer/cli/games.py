@@ -154,13 +154,13 @@ asks(
     tc_command,
     "attack",
     """
-  mathhammer tc attack Shotgun --armour standard --shield --blood 2 --cover --spend best --explain
+  mathhammer tc attack Shotgun -t "Yeoman: armour standard, Shield, Blood 2" --cover --spend best --explain
   mathhammer tc attack "Machine Gun" --blood 3 --blessing 2 --spend best --reply best --initiative attacker
   mathhammer tc attack "Halberd (melee): +1 INJURY DICE, CRITICAL" --target-keywords TOUGH --exact
 """,
     _attack,
     call=Part("trench_crusade:attack", leave=("attacks", "target", "attacker")),
-    target=Part("trench_crusade:Target", names={"keywords": "target-keywords"}, leave=("name",)),
+    target=Part("trench_crusade:Target", names={"name": "target", "keywords": "target-keywords"}),
     attacker=Part("trench_crusade:Attacker", leave=("name", *_TARGET)),
     own=Part("trench_crusade:Attacker", "own", leave=("name", *_CHARACTERISTICS)),
     situation=Part(

@@ -298,7 +298,7 @@ focus_command = lists.reports(
 """,
     """
 Options | --against | against | TARGETS... | A standard target, a stat line, or another army list. With several, \
-the units are divided among them. |
+the units are divided among them so that they destroy most points. |
 Options | --at | enemy_units | UNIT... | Attack this unit of the other list.
 Options | --best | best | | Find the fewest units that are enough, in their best order.
 Options | --goal | goal | PERCENT | Wanted chance to destroy the target. | 80%

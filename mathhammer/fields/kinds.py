@@ -249,6 +249,9 @@ class OneOf(Field[WordT, WordT]):
         self.options = options
         self.pattern = "|".join(map(re.escape, options))
 
+    def typed(self, text: str) -> str:
+        return next((each for each in self.options if each.lower() == text.lower()), text)
+
     def read(self, value: Any) -> Any:
         known = (*((None,) if self.default is None else ()), *self.options)
         if not isinstance(value, str | None) or value not in known:

@@ -153,7 +153,8 @@ class StatLine(Record):
     def parse(cls, text: str) -> Self:
         """Read a stat line, as ``str`` writes it."""
         example = f"such as {cls._example!r}"
-        if (line := _LINE.fullmatch(validation.typed(text, "stat line", example))) is None:
+        line = _LINE.fullmatch(validation.typed(text, "stat line", example))
+        if line is None or not text.strip(" :"):
             raise ParseError(f"expected a stat line {example}", text, 0)
         said: dict[str, Any] = {
             "name": (line["name"] or "unnamed").strip(),
@@ -193,7 +194,8 @@ class StatLine(Record):
                 said[name] = (*said.get(name, ()), each) if known.many else known.typed(each)
             if match:
                 return
-        raise ParseError(f"expected a characteristic as in {cls._example!r}", text, place)
+        name = "" if ":" in text else ", in which ':' ends the name"
+        raise ParseError(f"expected a characteristic as in {cls._example!r}{name}", text, place)
 
     def __str__(self) -> str:
         items = [text for name, field in self.fields.items() for text in field.said(getattr(self, name))]

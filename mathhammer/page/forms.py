@@ -207,8 +207,7 @@ class Form:
         """Return a control: a text, a box to tick or a choice, each empty where nothing is said."""
         name = path.rpartition(".")[2]
         options = self._options(name, field)
-        flag = isinstance(field, kinds.Boolean) or type(field).__name__ == "Flag"
-        flag = flag or options == [(_called(name), True)]
+        flag = field.accepts == "bool" or options == [(_called(name), True)]
         more = name not in _IN_SIGHT and field.default is not NEEDED
         sentence = field.label in {"", field.help, field.help.removesuffix(".")}
         short = sentence and (row or not more or len(field.label) > 60)

@@ -26,7 +26,7 @@ from mathhammer.display.panel import Bars, HeatTable, Lines, Means, NamedBars
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
@@ -179,13 +179,26 @@ def draw(
     if kind:
         views = _VIEWS if isinstance(shown, Bars | NamedBars) else ("pmf",)
         validation.one_of(kind, views, "the kind of a plot")
-    if isinstance(shown, Bars):
-        return _bars(shown, kind or shown.view, ax, title, artist)
-    if isinstance(shown, NamedBars):
-        return _named_bars(shown, kind or "pmf", ax, title, artist)
-    if isinstance(shown, HeatTable):
-        return _heat(shown, ax, title, artist)
-    return _lines(shown, ax, title, artist) if isinstance(shown, Lines) else _means(shown, ax, title, artist)
+    view = (kind or getattr(shown, "view", "pmf"),) if isinstance(shown, Bars | NamedBars) else ()
+    return _drawn(shown, *view, ax=ax, title=title, artist=artist)
+
+
+def _drawn(part: Picture, *view: str, artist: dict[str, Any], **where: Any) -> Axes:
+    """Draw a part with its function; what matplotlib does not know is said as what was given."""
+    drawing: Mapping[type, Callable[..., Axes]] = {
+        Bars: _bars,
+        NamedBars: _named_bars,
+        HeatTable: _heat,
+        Lines: _lines,
+        Means: _means,
+    }
+    try:
+        return drawing[type(part)](part, *view, artist=artist, **where)
+    except (AttributeError, TypeError, ValueError) as error:
+        if not artist:
+            raise
+        expected = "what matplotlib can draw with, such as color='tab:red'"
+        raise MathhammerError(f"expected {expected}, got {validation.shown(artist)}: {error}") from error
 
 
 def _curve(probabilities: Sequence[float], view: str) -> NDArray[np.float64]:
@@ -282,7 +295,9 @@ def _means(part: Means, ax: Axes | None, title: str | None, artist: dict[str, An
     ax.set_yticks(range(len(part.labels)), list(map(_literal, part.labels)))
     ax.invert_yaxis()
     ax.set_xlim(0, (max(ends) or 1.0) * 1.35)
-    _name_axes(ax, title=part.name if title is None else title, x="mean; the line spans 5% to 95%", y="")
+    _name_axes(
+        ax, title=part.name if title is None else title, x=f"mean {part.name}; the line spans 5% to 95%", y=""
+    )
     return ax
 
 

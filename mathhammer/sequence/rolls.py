@@ -165,6 +165,9 @@ class ChargeResult(Displayed, Reproducible):
 
         return {"range": lambda: bars(self.range, "charge range (inches)", view="at_least")}
 
+    def _headline(self) -> str:
+        return f"Charge of {self._line()}"
+
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
         return f"{self._far()}, edition {self.edition}, {kind}: P(success) {percent(self.success)}"

@@ -442,6 +442,24 @@ def test_an_attack_of_trench_crusade():
     assert other("tc", attacks=weapon, cover=True)["P(hit)"] == "31.94%"
 
 
+@pytest.mark.parametrize("game", ["40k", "t9a", "tc", "aos"])
+def test_what_is_true_or_not_is_a_box_that_answers(game):
+    """Each box alone is taken as the page sends it: ticked, it is true; of an edition that has it."""
+    groups = ask("form", game=game)["groups"]
+    boxes = [each["name"] for group in groups if not group["name"] for each in group["fields"]]
+    flags = {each["name"]: each["kind"] for group in groups for each in group["fields"]}
+    switches = {
+        "40k": "half_range long_range stationary charged cover",
+        "t9a": "long_range",
+        "tc": "shield cover",
+    }
+    assert {flags[each] for each in switches.get(game, "all_out_attack cover").split()} == {"flag"}
+    for box in boxes:
+        if flags[box] == "flag":
+            found = ask("ask", game=game, said=first(game) | {box: True})
+            assert "True or False" not in found.get("error", ""), found
+
+
 def test_a_weapon_of_the_rules_fills_the_form():
     weapon = ask("form", game="tc")["groups"][0]
     assert weapon["rows"] == [weapon["presets"]["Shotgun"]]

@@ -246,7 +246,7 @@ def test_charges_and_tests_are_curves():
     charge = t9a.charge(advance=4, distance=11).plot()
     curve = dict(zip(*charge.lines[0].get_data(), strict=True))
     assert curve[11] == pytest.approx(21 / 36, rel=1e-12)
-    assert title(charge) == '11", edition 2e, float64: P(success) 58.33%'
+    assert title(charge) == 'Charge of 11", edition 2e, float64: P(success) 58.33%'
     test = t9a.break_test(8, lost_by=3).plot()
     assert dict(zip(*test.lines[0].get_data(), strict=True))[5] == pytest.approx(10 / 36, rel=1e-12)
     assert title(test) == "Break Test, edition 2e, float64: P(success) 27.78%"

@@ -32,6 +32,9 @@ def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
         given = Attack(weapon=given, **{name: arguments.pop(name) for name in names})
     items = (given,) if isinstance(given, Attack | Activation) else given
     attacks = tuple(Attack(weapon=item) if isinstance(item, Weapon | str) else item for item in items)
+    for name, kind in ("target", Target), ("attacker", Attacker):
+        if isinstance(arguments.get(name), str):
+            arguments[name] = kind.parse(arguments[name])
     if isinstance(arguments.get("spend"), Plan):
         arguments["spend"] = arguments["spend"].policy
     said = {

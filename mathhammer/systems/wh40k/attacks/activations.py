@@ -294,6 +294,9 @@ class Needed(Displayed):
             return text
         return f"{text} ({self.count - 1}: {percent(in_fractions(self.fewer).probability_destroyed)})"
 
+    def _data(self) -> dict[str, Any]:
+        return {**super()._data(), "count": self.count, "probability": self.probability}
+
     def _pictures(self) -> Pictures:
         return self.result._pictures()  # noqa: SLF001 - of this folder
 

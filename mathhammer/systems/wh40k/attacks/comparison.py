@@ -133,6 +133,10 @@ class EditionComparison(Catalogue["AttackResult"]):
         differences = [*map(EditionDifference._asdict, self.differences())]
         return {**super()._data(), "editions": results, "differences": differences}
 
+    def _headline(self) -> str:
+        title = next(iter(self.values())).explain().heading.rpartition(" (")[0]
+        return f"{title}\n{self._line()}"
+
     def _line(self) -> str:
         kills = (f"{each} {number(in_fractions(self[each]).kills.mean())}" for each in self)
         return f"mean models destroyed: {', '.join(kills)}"
