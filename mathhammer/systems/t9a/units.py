@@ -344,5 +344,6 @@ def crush_attack(*, offensive_skill: int, at: str | tuple[str, ...] = "rank and 
 def _special(
     name: str, hits: int | str | Expression, agility: int, **profile: Unpack[SpecialKeywords]
 ) -> ModelPart:
-    others: dict[str, Any] = {**profile, "attributes": f"{name}, {profile.get('attributes', '')}"}
+    more = validation.typed(profile.get("attributes", ""), "attributes", "such as 'Lethal Strike'")
+    others: dict[str, Any] = {**profile, "attributes": f"{name}, {more}"}
     return ModelPart(name, attacks=hits, agility=agility, **others)
