@@ -8,17 +8,17 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1020    350   mathhammer/analysis/                    2849   2600
-mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2720   2000
-mathhammer/display/                     1219   1150   mathhammer/distributions/               3696   1650
-mathhammer/expressions/                 2478   2100   mathhammer/fields/                       543    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1281   1150
-mathhammer/plot/                         447    500   mathhammer/rosters/                     3377   3050
-mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
+mathhammer/                             1025    350   mathhammer/analysis/                    2848   2600
+mathhammer/arithmetic/                  1904    900   mathhammer/cli/                         2720   2000
+mathhammer/display/                     1219   1150   mathhammer/distributions/               3691   1650
+mathhammer/expressions/                 2478   2100   mathhammer/fields/                       548    500
+mathhammer/interactive/                   92     60   mathhammer/page/                        1280   1150
+mathhammer/plot/                         462    500   mathhammer/rosters/                     3377   3050
+mathhammer/sequence/                    6606   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1300   1300
-mathhammer/systems/t9a/                 4408   1950   mathhammer/systems/trench_crusade/      3716   1500
-mathhammer/systems/wh40k/              13509   5250   mathhammer/systems/wh40k/unit_rules/    1760   1900
-tests/                                 22846  20000
+mathhammer/systems/t9a/                 4409   1950   mathhammer/systems/trench_crusade/      3731   1500
+mathhammer/systems/wh40k/              13516   5250   mathhammer/systems/wh40k/unit_rules/    1760   1900
+tests/                                 22864  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
