@@ -22,7 +22,9 @@ OBJECTIVES = ["break", "hold", "health points"]
 
 def worth(fight: choices.Fight, best: str | None, *, exact: bool = True) -> Any:
     """The objective under the package's choices."""
-    options: dict[str, Any] = {"best": best, "exact": exact} | ({"objective": fight.objective} if best else {})
+    options: dict[str, Any] = {"best": best, "exact": exact} | (
+        {"objective": fight.objective} if best else {}
+    )
     one, other = fight.sides
     units = unit("side 0", one, other, 0, fight), unit("side 1", other, one, 1, fight)
     result = t9a.rounds_of_combat(*units, rounds=fight.rounds, **options)
