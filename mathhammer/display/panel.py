@@ -43,6 +43,7 @@ class Bars(NamedTuple):
         few = sum(map(bool, self.probabilities)) <= _EXACT_ROWS
         about: dict[str, Any] = {"width": width, "limit": 20, "unicode": unicode}
         exact = self.exact if few else None
+        about["at_most"] = self.view == "cdf"
         rows = distribution_table(self.outcomes, self.probabilities, exact=exact, **about)
         return "\n".join([*wrap(f"{self.name}:", width), rows, *unbroken(_words(self.facts), width)])
 

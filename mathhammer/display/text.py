@@ -21,8 +21,8 @@ _MINIMUM_BAR, _MAXIMUM_BAR = 8, 48
 _MINIMUM_TEXT = 12
 # A page narrower than the first has no room for all of words, exact values and bars; none is narrower than the second.
 _NARROW, _NARROWEST = 72, 20
-# Headings of a narrow page, in the order of the full ones.
-_SHORT = ("k", "P(= k)", "P(>= k)")
+# Headings of a narrow page, in the order of the full ones, the last of "at most".
+_SHORT = ("k", "P(= k)", "P(>= k)", "P(<= k)")
 _ROUNDING = 1e-9
 # Outcomes at either end that together would print as less than 0.01 % share one row.
 _TAIL = 5e-5
@@ -218,18 +218,19 @@ def distribution_table(
     width: int = 80,
     limit: int = 40,
     unicode: bool = True,
+    at_most: bool = False,
 ) -> str:
-    """Return a table of outcome, probability and "at least", with bars."""
+    """Return a table of outcome, probability and "at least" or "at most", with bars."""
     rows = fold(outcomes, probabilities, limit)
     notes = _notes(rows)
-    header = ["outcome", "probability", "at least"]
-    # The rows are summed from the far end; at the first one a certain sum may miss 1 by a rounding.
-    sums = [
-        1.0 if row is rows[0] and abs(row.at_least - 1) < _ROUNDING else min(row.at_least, 1.0)
-        for row in rows
-    ]
+    header = ["outcome", "probability", "at most" if at_most else "at least"]
+    summed = accumulate(row.probability for row in rows) if at_most else (row.at_least for row in rows)
+    sums = [min(each, 1.0) for each in summed]
+    # The rows are summed from the far end; at the last of them a certain sum may miss 1 by a rounding.
+    if abs(sums[-at_most] - 1) < _ROUNDING:
+        sums[-at_most] = 1.0
     cells = [
-        [row.label, percent(row.probability), percent(least)] for row, least in zip(rows, sums, strict=True)
+        [row.label, percent(row.probability), percent(each)] for row, each in zip(rows, sums, strict=True)
     ]
     if exact is not None and len(rows) == sum(row.outcomes for row in rows):
         longest = max(len(exact[row.place]) for row in rows)
@@ -237,7 +238,7 @@ def distribution_table(
         if not fits and width < _NARROW:  # exact values go before bars and before words
             labels = max(len(row.label) for row in rows)
             fits = longest <= width - max(labels, 2) - 22
-            header = list(_SHORT) if fits else header
+            header = [*_SHORT[:2], _SHORT[2 + at_most]] if fits else header
         if fits:
             header.insert(2, "exactly")
             for line, row in zip(cells, rows, strict=True):
@@ -248,7 +249,7 @@ def distribution_table(
         notes.append("Exact values are not shown for folded rows.")
     if len("  ".join(header)) > width:
         notes.append("k: outcome.")
-        header = [*_SHORT[:2], *(["exactly"] if "exactly" in header else []), _SHORT[2]]
+        header = [*_SHORT[:2], *(["exactly"] if "exactly" in header else []), _SHORT[2 + at_most]]
     lines = columns([header, *cells], ">" * len(header))
     lines = with_bars(lines, [row.probability for row in rows], width=width, unicode=unicode)
     return "\n".join([*lines, *(line for note in notes for line in wrap(note, width))])
