@@ -41,9 +41,8 @@ class Bars(NamedTuple):
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
         few = sum(map(bool, self.probabilities)) <= _EXACT_ROWS
-        about: dict[str, Any] = {"width": width, "limit": 20, "unicode": unicode}
+        about: Any = {"width": width, "limit": 20, "unicode": unicode, "at_most": self.view == "cdf"}
         exact = self.exact if few else None
-        about["at_most"] = self.view == "cdf"
         rows = distribution_table(self.outcomes, self.probabilities, exact=exact, **about)
         return "\n".join([*wrap(f"{self.name}:", width), rows, *unbroken(_words(self.facts), width)])
 

@@ -221,8 +221,7 @@ def distribution_table(
     at_most: bool = False,
 ) -> str:
     """Return a table of outcome, probability and "at least" or "at most", with bars."""
-    rows = fold(outcomes, probabilities, limit)
-    notes = _notes(rows)
+    notes = _notes(rows := fold(outcomes, probabilities, limit))
     header = ["outcome", "probability", "at most" if at_most else "at least"]
     summed = accumulate(row.probability for row in rows) if at_most else (row.at_least for row in rows)
     sums = [min(each, 1.0) for each in summed]
