@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.arithmetic.triangular import compounds
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
-from mathhammer.distributions.kernel import NO_REROLLS, Measure
+from mathhammer.distributions.kernel import MAXIMUM_SECONDS, NO_REROLLS, Measure
+from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import (
     AttackDistribution,
     repeated,
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from mathhammer.distributions.kernel import Held, Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.group import Wound
+
+#: Seconds of a product of two terms of generating functions.
+_PRODUCT = 2.4e-7
 
 
 class AttackNumber(NamedTuple):
@@ -126,6 +130,12 @@ def all_attacks(
 ) -> AttackDistribution:
     """Return what all attacks of a volley count together."""
     number = volley.number
+    seconds = _PRODUCT * number.most**2 * sum(len(part.coefficients) for part in each.parts.values())
+    if seconds > MAXIMUM_SECONDS:
+        raise TooLargeError(
+            f"expected attacks whose dice take at most {MAXIMUM_SECONDS:.0f} seconds together, but those of up to "
+            f"{number.most:,} take about {seconds:,.0f}; use fewer weapons or attacks"
+        )
     gone = repeated(each, _integers(number.expression), nothing)
     if number.reroll is None or number.kept is None or number.spent is None:
         return gone

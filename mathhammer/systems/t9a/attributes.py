@@ -107,7 +107,7 @@ _SUBJECTS = _names(f"{_KINDS}, Champion, Fly, Flammable, Aegis, Fortitude")
 _ITEM = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<value>.*)\))?")
 _SCOPE = re.compile(r"(?:(?P<value>.*?),?\s*\b)?against (?P<against>.+)", re.IGNORECASE)
 #: What a book, or a copy of it, has beside plain blanks.
-_BLANKS = {0xA0: " ", 0x200B: ""}
+_BLANKS = {**dict.fromkeys((0x09, 0x0A, 0x0D, 0xA0), " "), 0x200B: ""}
 #: The profile of a Breath Attack, and the Aim of a Shooting Weapon.
 _PROFILE = re.compile(r"(?P<name>Str(?:ength)?|AP|Armour Penetration)\s?(?P<number>\d{1,2})", re.IGNORECASE)
 _PAIR = re.compile(r"\([^()]*\)")
@@ -203,9 +203,10 @@ def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> t
 @lru_cache(maxsize=1024)
 def _parsed(text: str, known: tuple[str, ...]) -> tuple[Attribute, ...]:
     require_closed(text)
+    validation.text(text := text.translate(_BLANKS), "attributes")
     struck = known == PROTECTIONS
     table = {_key(name): name for name in (*known, *(NO_EFFECT if struck else _OF_PARTS))}
-    items = (item.strip() for _, item in split_items(text.translate(_BLANKS)))
+    items = (item.strip() for _, item in split_items(text))
     whose = "the unit that is struck" if struck else "a model part"
     return tuple(_parse_item(item, table, whose) for item in items if item not in {"", "-"})
 
