@@ -3,48 +3,51 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
-from functools import cache
-from itertools import groupby, islice
-from math import lcm
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from itertools import groupby
+from math import lcm, prod
+from operator import mul
+from typing import TYPE_CHECKING, Any, Literal
 
-from flint import fmpz_poly
+from flint import fmpz, fmpz_poly
 
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.chain import require_joint
-from mathhammer.distributions.decisions import (
-    MAXIMUM_POSITIONS,
-    DecisionNode,
-    end_distribution,
-    reached,
-    require_positions,
-    solved,
-)
+from mathhammer.errors import TooLargeError
 from mathhammer.fields.kinds import Checked, Text
 from mathhammer.fields.profile import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.systems.t9a.combat_round import Aims, Ended, Moment, Round
+    from mathhammer.systems.t9a.combat_round import Ended, Moment, Round, RoundState, Row
+    from mathhammer.systems.t9a.sides import Aims
 
 Players = Literal["first", "second", "both"] | None
 Objective = Literal["break", "hold", "health points"]
 
 #: The sides that choose.
 PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0, 1)}
+#: Most steps of a combat: from each state before a round to one after it.
+MAXIMUM_STEPS = 6_000_000
 OBJECTIVES = ("break", "hold", "health points")
 #: The ends in which each side is destroyed or has broken.
 _LOST = {1, 3, 4, 6}, {2, 3, 5, 7}
-K = TypeVar("K", bound=Hashable)
-#: Where the game stands: the round, the stage in it, -1 where it is over; the state, and what the first side holds.
-Position = tuple[int, int, Any, int]
+#: A choice that came up: the round, the stage in it, the state, what the first side holds, and what is chosen.
+Decided = tuple[int, int, Any, int, int]
+#: What comes in each state before a stage, and the weights of the state; by rest and second thing, the first one and
+#: the state that they make.
+Layer = tuple[list[tuple[Any, Any, Any]], dict[tuple[Any, Any], dict[Any, Any]]]
+#: A round that was played: its lowest lead, from which all others count, and its layers; the states after them, each
+#: with weights by lead, what may come, and what that is out of; the ends and what their weights are out of.
+Played = tuple[int, list[Layer], list[tuple["RoundState", Any, "list[Row]", int]], dict["Ended", Any], int]
 
 
 class Combat:
-    """Rounds of combat: stages of dice and of choices, those of some players the best."""
+    """Rounds of combat: stages of dice and of choices, those of some players the best.
+
+    No blow depends on what the first side holds when a round begins: weights and values by it are one polynomial.
+    """
 
     def __init__(self, rounds: Sequence[Round], best: Players, objective: Objective) -> None:
         players = () if best is None else PLAYERS[best]
@@ -54,120 +57,190 @@ class Combat:
         self._stages = [
             list(each.stages((active + number) % 2, players)) for number, each in enumerate(rounds)
         ]
-        self._start: Position = (0, 0, *rounds[0].begin(rounds[0].nothing, (0, 0)))
-        self._plan: dict[Position, int] = {}
-        self._node = cache(self._next)
+        self._decided: list[Decided] = []
         rounds[0].require_combat()
+        self._require_size()
+        #: By round, stage, state and lead of the first side: the option chosen. None while that is to be found.
+        self._plan: dict[tuple[int, int, Any, int], int] | None = None
         if players:
-            require_positions(self._most_positions())
-            self._plan, _ = solved(self._node, [self._start], self._worth)
+            self._plan = self._solved()
+
+    def _require_size(self) -> None:
+        rounds = len(self._rounds)
+        one, _, outcomes, bits = self._rounds[0].size(self._players)
+        each = 0
+        if rounds > 1:
+            _, each, _, bits = self._rounds[1].size(self._players)
+            outcomes = prod(side.pools.states for side in self._rounds[0].sides)
+        if (steps := one + (rounds - 1) * each) > MAXIMUM_STEPS:
+            fits = 1 + (MAXIMUM_STEPS - one) // each if one <= MAXIMUM_STEPS else 0
+            remedy = f", or {'one round only' if fits == 1 else f'at most {fits} rounds'}" if fits else ""
+            raise TooLargeError(
+                f"expected a combat of at most {MAXIMUM_STEPS:,} steps, some two seconds, but this one takes about "
+                f"{steps:,}; use smaller units, fewer attacks or fewer choices{remedy}"
+            )
+        require_joint(outcomes, bits * rounds)
 
     def over(self) -> CategoricalDistribution[Ended]:
         """Return the distribution of the number of rounds and of how it ended."""
-        if self._players:
-            start = CategoricalDistribution.certain(self._start, exact=True)
-            return end_distribution(self._node, start, self._plan).map(lambda each: each[2])
-        # Where nobody chooses one pass over the states is enough: the weights of a state by what the first side holds
-        # are a polynomial, for no blow depends on that.
-        begun, below, over = {self._start[2:]: 1}, 1, []
-        for number, fighting in enumerate(self._rounds):
-            low = min(held for _, held in begun)
-            law: dict[Any, Any] = defaultdict(fmpz_poly)
-            for (state, held), weight in begun.items():
-                law[state] += fmpz_poly([0] * (held - low) + [weight])
-            for stage in self._stages[number]:
-                nodes = [(stage.node(state), terms) for state, terms in law.items()]
-                law, below = _gathered(
-                    [(of, options[0].items(), terms) for (options, of), terms in nodes], below
-                )
-            settled: dict[Any, Any] = defaultdict(fmpz_poly)
-            for state, terms in law.items():
-                settled[state.lost, state.beyond, state.made] += terms
-            scores = [
-                (fighting.score(*key, low + place), weight)
-                for key, terms in settled.items()
-                for place, weight in enumerate(terms.coeffs())
-                if weight
+        over, below = [], 1
+        for number, (*_, ends, common) in enumerate(self._played()):
+            below *= common
+            goes_on = number + 1 < len(self._rounds)
+            over += [
+                (ended._replace(rounds=number + 1) if number else ended, weight, below)
+                for ended, weight in ends.items()
+                if ended.end or not goes_on
             ]
-            law, below = _gathered([(of, rows, weight) for (rows, of), weight in scores], below)
-            begun, last = {}, number + 1 == len(self._rounds)
-            for ended, weight in law.items():
-                if last or ended.end:
-                    over.append((ended._replace(rounds=number + 1) if number else ended, weight, below))
-                else:
-                    again = self._rounds[number + 1].begin(ended.lost, ended.made)
-                    begun[again] = begun.get(again, 0) + weight
-            if not begun:
-                break
         terms = [weight * (below // of) for _, weight, of in over]
         mass = mass_type(exact=True).from_terms(terms, below)
         return CategoricalDistribution([each for each, *_ in over], mass)
 
-    def _after(self, number: int, ended: Ended) -> Position:
-        """Return the position after a round."""
-        if ended.end or number + 1 == len(self._rounds):
-            return number + 1, -1, ended._replace(rounds=number + 1), 0
-        return number + 1, 0, *self._rounds[number + 1].begin(ended.lost, ended.made)
+    def _played(self) -> Iterator[Played]:
+        """Play round by round; without a plan all options at once, for the states that can come up."""
+        begun: dict[Any, Any] = {self._rounds[0].begin(self._rounds[0].nothing, (0, 0)): 1}
+        for number, fighting in enumerate(self._rounds):
+            low, below, layers = min(held for _, held in begun), 1, []
+            law: dict[Any, Any] = defaultdict(fmpz_poly)
+            for (state, held), weight in begun.items():
+                law[state] += fmpz_poly([0] * (held - low) + [weight])
+            for place in range(len(self._stages[number])):
+                layer, law, common = self._moved(number, place, law, low)
+                below *= common
+                if self._players and self._plan is None:
+                    layers.append(layer)
+            scores = [
+                (state, terms, *fighting.score(state, low, terms.coeffs())) for state, terms in law.items()
+            ]
+            ends, common = _ends(scores)
+            yield low, layers, scores, ends, below * common
+            begun = defaultdict(fmpz)
+            if number + 1 < len(self._rounds):
+                for ended, weight in ends.items():
+                    if not ended.end:
+                        begun[self._rounds[number + 1].begin(ended.lost, ended.made)] += weight
+            if not begun:
+                return
+
+    def _moved(
+        self, number: int, place: int, law: Mapping[Any, Any], low: int
+    ) -> tuple[Layer, dict[Any, Any], int]:
+        """Play a stage; return the law after it and what its weights are out of: the chain rule, in whole numbers."""
+        stage = self._stages[number][place]
+        nodes = [(stage.node(state), state, terms) for state, terms in law.items()]
+        common = lcm(*{below for (*_, below), *_ in nodes})
+        found: dict[Any, dict[Any, Any]] = defaultdict(dict)
+        at_once, several = [], len(nodes) > 1
+        for (rest, options, second, below), state, terms in nodes:
+            scale = common // below
+            leads = [(index, weight * scale) for index, weight in enumerate(terms.coeffs()) if weight]
+            if self._plan is not None and len(options) > 1:
+                for index, weight in leads:
+                    chosen = self._plan[number, place, state, low + index]
+                    self._decided.append((number, place, state, low + index, chosen))
+                    _add(found[rest, None], options[chosen], fmpz_poly([0] * index + [weight]))
+            elif several and len(leads) < len(second):
+                at_once.append((rest, options[0], second, leads))
+            else:
+                for value, weight in second.items():
+                    for option in options:
+                        _add(found[rest, value], option, terms * (weight * scale))
+        width = max(terms.length() for terms in law.values())
+        for (key, first), by_lead in _turned(at_once, width).items():
+            found[key][first] = found[key].get(first, 0) + fmpz_poly(by_lead)
+        after = {
+            key: {first: stage.put(key[0], first, key[1]) for first in part} for key, part in found.items()
+        }
+        law = {after[key][first]: terms for key, part in found.items() for first, terms in part.items()}
+        return (nodes, after), law, common
+
+    def _solved(self) -> dict[tuple[int, int, Any, int], int]:
+        """Return the best plan, from the values of the states that can come up, the last ones first."""
+        plan: dict[tuple[int, int, Any, int], int] = {}
+        worth: dict[Any, Any] = {}
+        below, lowest, played = 1, 0, list(self._played())
+        last = len(self._rounds) - 1
+        while played:
+            number = len(played) - 1
+            low, layers, scores, ends, _ = played.pop()
+            values = {}
+            for ended in ends:
+                if ended.end or number == last:
+                    values[ended] = below * self._worth(ended)
+                else:
+                    state, held = self._rounds[number + 1].begin(ended.lost, ended.made)
+                    values[ended] = worth[state][held - lowest]
+            common = lcm(*(of for *_, of in scores))
+            worth, lowest = {}, low
+            for state, _, rows, of in scores:
+                worth[state] = fmpz_poly()
+                for ended, place, chances in rows:
+                    if value := values.get(ended):
+                        worth[state] += fmpz_poly([0] * place + [*chances]) * (value * (common // of))
+            below *= common
+            for place in range(len(layers) - 1, -1, -1):
+                worth, common = self._valued(number, place, layers.pop(), worth, low, plan)
+                below *= common
+        return plan
+
+    def _valued(
+        self, number: int, place: int, layer: Layer, worth: Mapping[Any, Any], low: int, plan: dict[Any, int]
+    ) -> tuple[dict[Any, Any], int]:
+        """Return what the states before a stage are worth, by lead, and their denominator; note what is chosen."""
+        nodes, after = layer
+        common = lcm(*{below for (*_, below), *_ in nodes})
+        choose = max if (self._stages[number][place].side,) == self._players[:1] else min
+        found: dict[Any, Any] = {}
+        # What the second thing leaves of the first one's worth: many states share it.
+        shared: dict[Any, Any] = {}
+        for (rest, options, second, below), state, terms in nodes:
+            expected = []
+            for option in options:
+                total = fmpz_poly()
+                for first, weight in option.items():
+                    key = rest, first, id(second)
+                    if key not in shared:
+                        shared[key] = fmpz_poly()
+                        for value, each in second.items():
+                            shared[key] += worth[after[rest, value][first]] * each
+                    total += shared[key] * weight
+                expected.append(total * (common // below))
+            if len(options) > 1:
+                best = [0] * terms.length()
+                for index, weight in enumerate(terms.coeffs()):
+                    if weight:
+                        values = [each[index] for each in expected]
+                        best[index] = choose(values)
+                        plan[number, place, state, low + index] = values.index(best[index])
+                expected = [fmpz_poly(best)]
+            (found[state],) = expected
+        return found, common
 
     @property
     def plan(self) -> CombatPlan | None:
         """The choices that came up before it was over, in words; None where nobody chooses."""
         if not self._players:
             return None
-        came = reached(self._node, [self._start], self._plan)
-        decided = [each for each, _ in came if each in self._plan]
-        decided.sort(key=lambda each: (*each[:2], each[2].lost, each[3], each[2]))
-        return CombatPlan(tuple(dict.fromkeys(map(self._choice, decided))), self._objective)
+        self._decided.sort(key=lambda each: (*each[:2], each[2].lost, each[3], each[2]))
+        return CombatPlan(tuple(dict.fromkeys(map(self._choice, self._decided))), self._objective)
 
-    def _next(self, position: Position) -> DecisionNode[Position] | None:
-        number, place, state, held = position
-        if place < 0:
-            return None
-        stages = self._stages[number]
-        if place < len(stages):
-            options, below = stages[place].node(state)
-            found = [
-                {(number, place + 1, after, held): each for after, each in option.items()}
-                for option in options
-            ]
-            return DecisionNode(found, below, (stages[place].side,) == self._players[:1])
-        rows, below = self._rounds[number].score(state.lost, state.beyond, state.made, held)
-        following: dict[Position, int] = defaultdict(int)
-        for ended, weight in rows:
-            following[self._after(number, ended)] += weight
-        return DecisionNode([following], below)
-
-    def _worth(self, over: Position) -> int:
-        ended, own = over[2], int(self._players == (1,))
+    def _worth(self, ended: Ended) -> int:
+        own = int(self._players == (1,))
         if self._objective == "health points":
             return int(sum(ended.lost[1 - own]) - sum(ended.lost[own]))
         return int(ended.end in _LOST[1 - own] if self._objective == "break" else ended.end not in _LOST[own])
 
-    def _most_positions(self) -> int:
-        """Return more positions than there can be: of pairs of losses, and in later rounds of the score so far too."""
-        first, state = self._rounds[0], self._start[2]
-        pools = [side.pools for side in first.sides]
-        scores = 1 + sum(sum(each.left) for each in pools) // 2
-        stages = 1 + max(len(each.steps) for each in self._rounds)
-        aims = (first.aims(step, side, state) for step in range(len(first.steps)) for side in self._players)
-        widest = max((len(list(islice(each, MAXIMUM_POSITIONS + 1))) for each in aims), default=1)
-        states = (1 + len(first.frightened)) * stages * (1 + scores * (len(self._rounds) - 1))
-        return pools[0].states * pools[1].states * max(widest, states)
-
-    def _choice(self, position: Position) -> CombatChoice:
+    def _choice(self, decided: Decided) -> CombatChoice:
         """Return a choice of the plan in words."""
-        number, place, state, held = position
+        number, place, state, held, chosen = decided
         fighting, stage = self._rounds[number], self._stages[number][place]
-        options, chosen = stage.node(state)[0], self._plan[position]
         unit = fighting.units[stage.side]
         if stage.step < 0:
             moment, parts = "start", unit.alternatives[chosen]
             action = f"fights with {' and '.join(part.name for part in parts)}"
         else:
             moment = f"Initiative Step {fighting.steps[stage.step][0]}"
-            action = _in_words(
-                fighting, stage, [after.aims[stage.side] for each in options for after in each], chosen
-            )
+            action = _in_words(fighting, stage, [*fighting.aims(stage.step, stage.side, state)], chosen)
         sees = [
             (f"lost by {side.unit.name}{f', {pool.name}' * (len(lost) > 1)}:", points)
             for side, lost in zip(fighting.sides, state.lost, strict=True)
@@ -179,22 +252,47 @@ class Combat:
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, tuple(sees), action)
 
 
-def _gathered(moves: Sequence[tuple[int, Any, Any]], below: int) -> tuple[dict[K, Any], int]:
-    """Return the law after one more stage: the chain rule, in whole numbers over one denominator."""
-    found: dict[int, dict[K, Any]] = {of: {} for of, _, _ in moves}
-    common = lcm(*found)
-    require_joint(sum(map(len, [following for _, following, _ in moves])), (below * common).bit_length())
-    for of, following, weight in moves:
-        part = found[of]
-        for after, each in following:
-            share = weight * each
-            part[after] = part[after] + share if after in part else share
-    whole = found.pop(common, {})
-    for of, part in found.items():
-        scale = common // of
-        for after, share in part.items():
-            whole[after] = whole[after] + share * scale if after in whole else share * scale
-    return whole, below * common
+def _ends(scores: Sequence[tuple[Any, Any, list[Row], int]]) -> tuple[dict[Ended, Any], int]:
+    common = lcm(*[of for *_, of in scores])
+    ends: dict[Ended, Any] = defaultdict(fmpz)
+    for _, terms, rows, of in scores:
+        weights, scale = terms.coeffs(), common // of
+        for ended, place, chances in rows:
+            several = weights[1:]
+            weight = sum(map(mul, weights[place:], chances)) if several else weights[0] * chances[0]
+            if weight:
+                ends[ended] += weight * scale
+    return ends, common
+
+
+def _add(law: dict[Any, Any], following: Mapping[Any, Any], terms: Any) -> None:
+    for value, weight in following.items():
+        share = terms * weight
+        law[value] = law[value] + share if value in law else share
+
+
+def _turned(moves: Sequence[tuple[Any, Any, Any, Any]], width: int) -> dict[Any, list[Any]]:
+    """Return the weights by lead after moves, by way of polynomials in the second thing: it takes more values."""
+    numbers: dict[Any, int] = {}
+    rows: dict[int, Any] = {}
+    found: dict[Any, dict[Any, Any]] = defaultdict(dict)
+    for rest, first, second, leads in moves:
+        name = id(second)
+        if name not in rows:
+            places = [numbers.setdefault(value, len(numbers)) for value in second]
+            dense = [0] * len(numbers)
+            for place, weight in zip(places, second.values(), strict=True):
+                dense[place] = weight
+            rows[name] = fmpz_poly(dense)
+        for index, weight in leads:
+            _add(found[rest, index], first, rows[name] * weight)
+    by_lead: dict[Any, list[Any]] = defaultdict(lambda: [0] * width)
+    for (rest, index), part in found.items():
+        for value_of_first, row in part.items():
+            for value, weight in zip(numbers, row.coeffs(), strict=False):
+                if weight:
+                    by_lead[(rest, value), value_of_first][index] = weight
+    return by_lead
 
 
 class CombatChoice(Record):

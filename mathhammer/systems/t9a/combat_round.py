@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, partial, reduce
 from itertools import chain, islice, product
-from math import prod
+from math import lcm, prod
 from operator import or_, sub
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from mathhammer.distributions import Distribution
+from flint import fmpz
+
 from mathhammer.errors import MathhammerError
-from mathhammer.modifiers import Modifier
-from mathhammer.sequence.result import damage_of
-from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.rolls import BreakTest, RollLaws, unstable_losses
-from mathhammer.systems.t9a.situation import read_situation
-from mathhammer.systems.t9a.stages import PartStages, with_attributes
+from mathhammer.systems.t9a.sides import MOST_OVERKILL, Aim, Aims, Lost, Pair, Side, Struck
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -27,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.units import Unit
 
-#: Most wounds beyond the last Health Point that count in a Duel.
-MOST_OVERKILL = 3
 #: Full Ranks from which a unit in the flank counts more, and disrupts ranks.
 DEEP = 2
 #: How a combat can end, in the order of their numbers; a unit that breaks and is caught is destroyed.
@@ -45,22 +39,19 @@ ENDS = (
 #: Who has won by each of them where no scores are compared: 1 the first side, -1 the second.
 WON = 0, -1, 1, 0, -1, 1, -1, 1, 0
 
+#: Steps that a state takes in which something is chosen, each option with what follows; and aims that are counted.
+CHOICE, MOST_AIMS = 50, 100_000
+
 #: What an Unstable side does that fails its Break Test or takes none.
 CRUMBLES = len(ENDS)
 
-#: What each pool of a unit has lost.
-Lost = tuple[int, ...]
-Pair = tuple[int, int]
-#: Where a part's attacks go: pairs of a place of the enemy's and a number of attacks, 0 for a random number of them.
-Aim = tuple[tuple[int, int], ...]
-#: The aims of all parts of a side that strike in an initiative step.
-Aims = tuple[Aim, ...]
-_NO_DAMAGE = Distribution.from_weights({0: 1}, exact=True)
-#: What strikes at one pool, each as part, place, model parts, attacks, hits of one attack, and who is afraid.
-Volley = tuple[tuple[int, int, int, int, int, Pair], ...]
-
-#: Options, each whole weights of what comes next, and what the weights of each are out of.
-Node = tuple[Sequence[Mapping[Any, int]], int]
+#: What comes in a state: the rest of it; weights of a first thing that is put into that, by the options of the player,
+#: and, independent, of a second one; and what the weights of each pair are out of.
+Node = tuple["RoundState", Sequence[Mapping[Any, Any]], Mapping[Any, Any], int]
+#: Weights where there is nothing to roll for.
+_ONE: Mapping[Any, int] = {None: 1}
+#: How it ends from several leads of the first side on: from which of them, and the weight at each.
+Row = tuple["Ended", int, "Sequence[Any]"]
 
 
 class RoundState(NamedTuple):
@@ -81,18 +72,16 @@ class RoundState(NamedTuple):
     #: What was allocated in this initiative step by a player who chooses.
     aims: tuple[Aims, Aims] = ((), ())
 
-    def put(self, field: str, side: int, value: Any) -> RoundState:
-        """Return the state with one side's entry of a field changed."""
-        pair = getattr(self, field)
-        change: Any = {field: (pair[0], value) if side else (value, pair[1])}
-        return self._replace(**change)
+    def struck(self, mine: Struck, theirs: Struck) -> RoundState:
+        """Return the state in which both sides have lost so much."""
+        return RoundState((mine[0], theirs[0]), (mine[1], theirs[1]), *self[2:])
 
 
 class Formation(NamedTuple):
-    """A unit that has lost so much: Full Ranks, None without a rank width, its Rank Bonus, and its Combat Score."""
+    """A unit that has lost so much: Full Ranks, its Rank Bonus, and its Combat Score."""
 
     gone: bool
-    ranks: int | None
+    ranks: int
     #: Whether it disrupts the ranks of the enemy.
     disrupts: bool
     rank_bonus: int
@@ -118,14 +107,15 @@ class Moment(NamedTuple):
     """What comes in a state at one point of a round; who chooses, and in which initiative step, -1 at the start."""
 
     node: Callable[[RoundState], Node]
+    put: Callable[[RoundState, Any, Any], RoundState]
     side: int = -1
     step: int = -1
 
 
-class Compiled:
-    """What is pickled as what it was made of: what it has computed is computed again."""
+class Round:
+    """A round of combat of two units, whatever they have lost before it; pickled as what it was made of."""
 
-    _made: Callable[[], Compiled]
+    _made: Callable[[], Round]
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Keep what it is made of."""
@@ -133,140 +123,8 @@ class Compiled:
         made._made = partial(cls, *given, **named)
         return made
 
-    def __reduce__(self) -> tuple[Callable[[], Compiled], tuple[()]]:
+    def __reduce__(self) -> tuple[Callable[[], Round], tuple[()]]:
         return self._made, ()
-
-
-class Side(Compiled):
-    """One unit with its attacks compiled against the other, and the weights of the damage of its volleys."""
-
-    def __init__(
-        self, unit: Unit, enemy: Unit, rules: Edition, rulings: Rulings, *, first_round: bool, duel: bool
-    ) -> None:
-        # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
-        magical = (Attribute("Magical Attacks"),) * unit.supernal
-        self.unit, self.pools, self._enemy = unit, unit.pools(rules), enemy.pools(rules)
-        self.parts = [with_attributes(part, (*part.attributes, *magical)) for part in unit.all_parts]
-        self._most_excess = MOST_OVERKILL if duel else 0
-        others = [index for index, parts in enumerate(unit.alternatives) for _ in parts]
-        #: Which alternative each part belongs to, or None; whose it is, and the places that it may strike at.
-        self._of = [None] * len(unit.parts) + others
-        self._whose = [unit.place(part.of, f"{part.name!r} is a part of") for part in self.parts]
-        self.at = [
-            [enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed] for part in self.parts
-        ]
-        bodies, standing = list(enemy.bodies().values()), self._enemy.standing((0,) * len(self._enemy.pools))
-        given = {
-            "charging": unit.charging,
-            "first_round": first_round,
-            "in_combat": True,
-            "flank_or_rear": unit.behind_the_enemy,
-            "flanked": enemy.behind_the_enemy,
-        }
-        # The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
-        formed = rules.steady_penalty is not None and unit.steady and unit.solid
-        formed &= rulings["advantaged_position"] != "nothing"
-        more = (Modifier("add", 1, "Advantaged Position"),) * formed
-
-        @cache
-        def compiled(afraid: int, enemy_afraid: int) -> list[list[PartStages]]:
-            fear = {"attacker_afraid": bool(afraid), "target_afraid": bool(enemy_afraid)}
-            read = read_situation({**given, **fear, **unit.situation})
-            situation = read.changed(wound_modifier=(*read.wound_modifier, *more)) if more else read
-            return [
-                [
-                    PartStages(
-                        part.with_value("at", name),
-                        bodies[place],
-                        situation,
-                        rules,
-                        rulings,
-                        standing=standing,
-                    )
-                    for name, place in zip(part.allowed, places, strict=True)
-                ]
-                for part, places in zip(self.parts, self.at, strict=True)
-            ]
-
-        #: Each part against each place, by whether those who strike and those who are struck are afraid.
-        self._compiled = compiled
-        self.stages = compiled(bool(unit.afraid), bool(enemy.afraid))
-        # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
-        charging = unit.situation.get("charging", unit.charging)
-        self.strikes = [charging or not part.has("Impact Hits") for part in self.parts]
-        breaths = [part.has("Breath Attack") for part in self.parts]
-        #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
-        self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
-        self._number, self._law = cache(self._present), cache(self._law_of)
-        self._struck = cache(self._struck_of)
-
-    def first_alternative(self, made: int) -> int:
-        """Return the first of its alternatives that can strike in this round."""
-        parts = zip(self._of, self.strikes, self.breath, strict=True)
-        return min(
-            (of for of, can, breath in parts if of is not None and can and not made & breath), default=0
-        )
-
-    def _present(self, part: int, lost: Lost) -> int:
-        """Return how many model parts of a kind are left to strike."""
-        place, models = self._whose[part], self.parts[part].models
-        pool = self.pools.pools[place]
-        left = -(-(pool.left - lost[place]) // pool.wounds)
-        return max(0, min(left - self.parts[part].behind, models)) if not place else models * (left > 0)
-
-    def aims(self, part: int, lost: Lost, enemy_lost: Lost, made: int, drawn: int) -> Iterator[Aim]:
-        """Yield where the attacks of a part may go, the fixed way first: no aim for one that does not strike."""
-        number = self._number(part, lost)
-        if not number or self._of[part] not in {None, drawn} or made & self.breath[part]:
-            yield ()
-            return
-        left = [place for place in self.at[part] if enemy_lost[place] < self._enemy.left[place]]
-        places = left or self.at[part][:1]
-        low, high = (each * number for each in self.stages[part][0].armed.attacks.bounds())
-        if low != high or self.parts[part].special:
-            yield from (((place, 0),) for place in places)
-        else:
-            yield from _splits(places, low)
-        if self.breath[part]:
-            yield ()
-
-    def struck(
-        self, parts: Sequence[int], aims: Aims, lost: Lost, enemy_lost: Lost, afraid: Pair
-    ) -> tuple[Mapping[tuple[Lost, int], int], int]:
-        """Return the weights of what the enemy has lost after parts have struck so, and of the excess."""
-        foes = self._enemy.standing(enemy_lost)
-        found: list[list[Any]] = [[] for _ in self._enemy.pools]
-        for part, aim in zip(parts, aims, strict=True):
-            hit = max(1, min(foes, self.stages[part][0].hits_each))
-            for place, attacks in aim:
-                found[place].append((part, place, self._number(part, lost), attacks, hit, afraid))
-        return self._struck(enemy_lost, tuple(map(tuple, found)))
-
-    def _struck_of(
-        self, lost: Lost, volleys: tuple[Volley, ...]
-    ) -> tuple[Mapping[tuple[Lost, int], int], int]:
-        laws = [self._law(volley) for volley in volleys]
-        found: dict[tuple[Lost, int], int] = defaultdict(int)
-        for case in product(*(law for law, _ in laws)):
-            taken, weights = zip(*case, strict=True)
-            after = self._enemy.after(lost, taken)
-            excess = sum(lost) + sum(taken) - sum(after) if self._most_excess else 0
-            found[after, min(excess, self._most_excess)] += prod(weights)
-        return found, prod(below for _, below in laws)
-
-    def _law_of(self, volley: Volley) -> tuple[list[Pair], int]:
-        """Return the possible damage of a volley with its weights, and what these are out of."""
-        damage = _NO_DAMAGE
-        for part, place, number, attacks, foes, afraid in volley:
-            stages = self._compiled(*afraid)[part][self.at[part].index(place)]
-            each = damage_of(stages.against(foes, number, attacks))
-            damage = each if damage is _NO_DAMAGE else damage + each
-        weights, below = damage._mass.weights()  # noqa: SLF001 - whole numbers
-        return [pair for pair in zip(damage.support, weights, strict=True) if pair[1]], below
-
-
-class Round(Compiled):
-    """A round of combat of two units, whatever they have lost before it."""
 
     def __init__(
         self,
@@ -281,28 +139,22 @@ class Round(Compiled):
     ) -> None:
         first, second = self.units = units
         self.rules, self.rulings, self._caught, self._scored = rules, rulings, caught, scored
-        compiled: dict[str, Any] = {"first_round": first_round, "duel": duel}
-        self.sides = (
-            Side(first, second, rules, rulings, **compiled),
-            Side(second, first, rules, rulings, **compiled),
-        )
+        side_of = partial(Side, rules=rules, rulings=rulings, first_round=first_round, duel=duel)
+        self.sides = side_of(first, second), side_of(second, first)
+        pairs = enumerate(zip(units, units[::-1], strict=True))
         #: The sides that take a Fear Test, of which it is not said whether they failed it.
-        self.frightened = frightened(units)
-        nothing, none = ((0,) * len(side.pools.pools) for side in self.sides)
-        self.nothing = nothing, none
+        self.frightened = [each for each, (unit, foe) in pairs if unit.afraid is None and unit.fears(foe)]
+        self.nothing = (0,) * len(self.sides[0].pools.pools), (0,) * len(self.sides[1].pools.pools)
         # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
-        self._blows, self.score = cache(self._blows_of), cache(self._score_of)
-        kinds = ("steady", "solid", "unbreakable")
+        #: The greatest difference of the scores in the tables of ends.
+        self._widest = 0
+        self._ends, self._blows = cache(self._ends_of), cache(self._blows_of)
         self._given = [unit.steadfast for unit in units]
+        kinds = [{name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")} for unit in units]
         self._tests = [
-            BreakTest(
-                unit.discipline,
-                0,
-                **{name: getattr(unit, name) for name in kinds},
-                **test_options(unit, rules, rulings),
-            )
-            for unit in units
+            BreakTest(unit.discipline, 0, **kind, **test_options(unit, rules, rulings))
+            for unit, kind in zip(units, kinds, strict=True)
         ]
         self._rolls = [
             RollLaws.of(test.roll, rulings, reroll=test.reroll, exact=True) for test in self._tests
@@ -332,23 +184,59 @@ class Round(Compiled):
         def fear_test(side: int, state: RoundState) -> Node:
             failed, below = self._failed(side, self._tests[side].needed(1))
             weights = (0, below - failed), (1, failed)
-            return [{state.put("afraid", side, fails): each for fails, each in weights if each}], below
+            return state, [{fails: each for fails, each in weights if each}], _ONE, below
 
-        def choose(field: str, side: int, options: Callable[..., Iterable[Any]], state: RoundState) -> Node:
-            return [{state.put(field, side, option): 1} for option in options(state)], 1
+        def choose(options: Callable[[RoundState], Iterable[Any]], state: RoundState) -> Node:
+            return state, [{option: 1} for option in options(state)], _ONE, 1
 
-        yield from (Moment(partial(fear_test, side)) for side in self.frightened)
+        yield from (
+            Moment(partial(fear_test, side), partial(_put, "afraid", side)) for side in self.frightened
+        )
         choosing = [side for side in (active, 1 - active) if side in players]
         for side in choosing:
-            if number := len(self.units[side].alternatives):
-                yield Moment(partial(choose, "drawn", side, lambda _, number=number: range(number)), side)
+            if sets := self.units[side].alternatives:
+                drawn = partial(choose, partial(lambda number, _: range(number), len(sets)))
+                yield Moment(drawn, partial(_put, "drawn", side), side)
         for step, (_, parts) in enumerate(self.steps):
             for side in choosing:
                 own = self.sides[side]
                 if any(len(own.at[part]) > 1 or own.breath[part] for part in parts[side]):
-                    aims = partial(self.aims, step, side)
-                    yield Moment(partial(choose, "aims", side, aims), side, step)
-            yield Moment(partial(self._blows, step))
+                    aims = partial(choose, partial(self.aims, step, side))
+                    yield Moment(aims, partial(_put, "aims", side), side, step)
+            yield Moment(partial(self._blows, step), RoundState.struck)
+
+    def size(self, players: Sequence[int]) -> tuple[int, int, int, int]:
+        """Return about how many steps it takes once and after other rounds, and its most outcomes and their bits."""
+        begun, _ = self.begin(self.nothing, (0, 0))
+        sets = [
+            range(max(1, len(unit.alternatives))) if side in players else (begun.drawn[side],)
+            for side, unit in enumerate(self.units)
+        ]
+        most, bits, ways, leads = [0, 0], 0, 0, 1
+        for first, second in product(*sets):
+            state, struck, below, after = begun._replace(drawn=(first, second)), [0, 0], 1, 1
+            for step, (_, parts) in enumerate(self.steps):
+                # Measured: where both strike after other blows of the round, by the leads that led there.
+                after += sum(struck) // 4 * all(parts)
+                aims = (each for side in players for each in self._aims(step, side, state))
+                ways += prod(sum(1 for _ in islice(each, MOST_AIMS)) for each in aims)
+                _, (mine,), theirs, common = self._blows(step, state)
+                below *= common
+                for side, law in enumerate((mine, theirs)):
+                    struck[side] += max(sum(lost) for lost, _ in law)
+            most, bits = list(map(max, most, struck)), max(bits, below.bit_length())
+            leads = max(leads, after)
+        reached = states = 1 + bool(self.frightened)
+        pairs = reached * leads
+        for own, points in zip(self.sides, most, strict=True):
+            left = own.pools.left
+            reached *= prod(1 + min(each, points) for each in left)
+            states *= own.pools.states
+            moves = prod(sum(1 + min(lost, points) for lost in range(each + 1)) for each in left)
+            # Measured: beside a champion or a character half of the states are reached.
+            pairs *= moves >> len(left) - 1
+        choice, several = (CHOICE * ways, 4 * prod(map(len, sets))) if players else (0, 1)
+        return max(1, choice) * reached, several * pairs + choice * states, reached, bits
 
     def begin(self, lost: tuple[Lost, Lost], made: Pair) -> tuple[RoundState, int]:
         """Return the state before the Fear Tests of a round, and what the first side has beside what it will inflict.
@@ -356,70 +244,104 @@ class Round(Compiled):
         That is what is counted of its score before the blows, and its losses so far less those of the other side.
         """
         ahead = self._ahead(lost) if self.rules.static_before_blows else 0
-        afraid = bool(self.units[0].afraid), bool(self.units[1].afraid)
+        afraid = int(bool(self.units[0].afraid)), int(bool(self.units[1].afraid))
         drawn = self.sides[0].first_alternative(made[0]), self.sides[1].first_alternative(made[1])
         return RoundState(lost, (0, 0), made, afraid, drawn), ahead + sum(lost[0]) - sum(lost[1])
 
     def aims(self, step: int, side: int, state: RoundState) -> Iterator[Aims]:
         """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first."""
         # 2nd edition, Allocating Attacks; Breath Attack.
+        return product(*self._aims(step, side, state))
+
+    def _aims(self, step: int, side: int, state: RoundState) -> list[Iterator[Aim]]:
         lost, enemy_lost = state.lost[side], state.lost[1 - side]
         made, drawn = state.made[side], state.drawn[side]
-        parts = self.steps[step][1][side]
-        return product(*(self.sides[side].aims(part, lost, enemy_lost, made, drawn) for part in parts))
+        own = self.sides[side]
+        return [own.aims(part, lost, enemy_lost, made, drawn) for part in self.steps[step][1][side]]
 
     def _blows_of(self, step: int, state: RoundState) -> Node:
         """Both sides strike as the last initiative step left them."""
-        laws, made = [], []
-        for side, striking in enumerate(self.sides):
-            parts = self.steps[step][1][side]
-            aims = state.aims[side] or next(self.aims(step, side, state))
-            afraid = state.afraid[side], state.afraid[1 - side]
-            laws.append(striking.struck(parts, aims, state.lost[side], state.lost[1 - side], afraid))
-            breaths = [striking.breath[part] for part, aim in zip(parts, aims, strict=True) if aim]
-            made.append(reduce(or_, breaths, state.made[side]))
-        (theirs, one), (mine, other) = laws
-        (beyond, enemy_beyond), kept = state.beyond, ((made[0], made[1]), state.afraid, state.drawn)
-        found: dict[RoundState, int] = defaultdict(int)
-        lost_by_enemy = list(theirs.items())
-        for (lost, excess), weight in mine.items():
-            for (enemy_lost, more), each in lost_by_enemy:
-                both = beyond + excess, enemy_beyond + more
-                found[RoundState((lost, enemy_lost), both, *kept)] += weight * each
-        return [found], one * other
+        both = zip(state.lost, state.beyond, strict=True)
+        laws: list[tuple[Mapping[Struck, Any], int]] = [({each: 1}, 1) for each in both]
+        made = list(state.made)
+        for side, parts in enumerate(self.steps[step][1]):
+            if parts:
+                striking, lost = self.sides[side], state.lost[side]
+                aims = state.aims[side] or tuple(map(next, self._aims(step, side, state)))
+                breaths = [striking.breath[part] for part, aim in zip(parts, aims, strict=True) if aim]
+                afraid = state.afraid[side], state.afraid[1 - side]
+                law, below = striking.struck(parts, aims, lost, state.lost[1 - side], afraid)
+                if before := state.beyond[1 - side]:
+                    law = {(after, before + more): weight for (after, more), weight in law.items()}
+                laws[1 - side] = law, below
+                made[side] = reduce(or_, breaths, made[side])
+        (mine, one), (theirs, other) = laws
+        kept = (state.afraid, state.drawn) if step + 1 < len(self.steps) else ((0, 0), (0, 0))
+        rest = RoundState(((), ()), (0, 0), (made[0], made[1]), *kept)
+        return rest, [mine], theirs, one * other
 
-    def _score_of(
-        self, lost: tuple[Lost, Lost], beyond: Pair, made: Pair, held: int
-    ) -> tuple[list[tuple[Ended, int]], int]:
-        """Compare the Combat Scores, and take the Break Test of the side that lost."""
+    def score(self, state: RoundState, low: int, leads: Sequence[Any]) -> tuple[list[Row], int]:
+        """Compare the Combat Scores, and take the Break Test of the side that lost, by leads from the lowest on."""
         # 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
-        forms = self._formation(0, lost[0]), self._formation(1, lost[1])
-        mine, theirs = forms
-        difference = held + mine.score - theirs.score
+        lost, beyond, made, *_ = state
+        forms = mine, theirs = self._formation(0, lost[0]), self._formation(1, lost[1])
+        low += mine.score - theirs.score
         if beyond != (0, 0):  # in a Duel
-            difference += min(MOST_OVERKILL, beyond[1]) - min(MOST_OVERKILL, beyond[0])
-        won, steadfast = theirs.gone - mine.gone, False
-        ends: Sequence[Pair]
-        if mine.gone or theirs.gone or not difference:
-            ends, below = ((mine.gone + 2 * theirs.gone, 1),), 1
-        else:
-            won, loser = (1, 1) if difference > 0 else (-1, 0)
-            losing, winning, given = forms[loser], forms[1 - loser], self._given[loser]
-            # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
-            steadfast = bool(given)
-            if given is None:
-                deeper = losing.ranks is not None and losing.ranks > (winning.ranks or 0)
-                steadfast = deeper and not winning.disrupts
-            ends, below = self._broken(loser, difference * won, steadfast)
-        scored = (difference, won) if self._scored else None
-        found = [(Ended(lost, *(scored or (0, WON[end])), made, end), weight) for end, weight in ends]
-        if ends[-1][0] == CRUMBLES:
-            fallen, weight = found.pop()
-            after = self._crumbled(loser, difference * won, lost, losing.rank_bonus, steadfast=steadfast)
-            end = self._formation(loser, after[loser]).gone << loser
-            won = won if scored else WON[end]
-            found.append((fallen._replace(lost=after, end=end, won=won), weight))
+            low += min(MOST_OVERKILL, beyond[1]) - min(MOST_OVERKILL, beyond[0])
+        won, start = theirs.gone - mine.gone, 0
+        while not leads[start]:
+            start += 1
+        low += start
+        # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
+        first, second = self._given
+        steadfast = (
+            mine.ranks > theirs.ranks and not theirs.disrupts if first is None else first,
+            theirs.ranks > mine.ranks and not mine.disrupts if second is None else second,
+        )
+        ends: Iterable[tuple[int, Sequence[Any]]]
+        if mine.gone or theirs.gone:
+            ends, below = [(mine.gone + 2 * theirs.gone, [1] * (len(leads) - start))], 1
+        elif not leads[1:]:
+            won = (low > 0) - (low < 0)
+            ends, below = self._ends(steadfast, low, 1)
+        else:  # of one table for many
+            number = len(leads) - start
+            if low < -self._widest or low + number > self._widest:
+                self._widest = 1 << max(-low, low + number).bit_length()
+            most = self._widest
+            table, below = self._ends(steadfast, -most, 2 * most)
+            ends = [(end, weights[low + most : low + most + number]) for end, weights in table]
+        scored = (low, won) if self._scored else None
+        found: list[Row] = [
+            (Ended(lost, *(scored or (0, WON[end])), made, end), start, weights)
+            for end, weights in ends
+            if end != CRUMBLES
+        ]
+        crumbling = (each for end, weights in ends if end == CRUMBLES for each in enumerate(weights))
+        for place, weight in crumbling:
+            if weight:
+                loser = int(low + place > 0)
+                after = self._crumbled(
+                    loser, abs(low + place), lost, forms[loser].rank_bonus, steadfast=steadfast[loser]
+                )
+                last = self._formation(loser, after[loser]).gone << loser
+                found.append((Ended(after, *(scored or (0, WON[last])), made, last), start + place, [weight]))
         return found, below
+
+    def _ends_of(
+        self, steadfast: Sequence[bool], low: int, number: int
+    ) -> tuple[list[tuple[int, list[Any]]], int]:
+        """Return the weights of each end of a round by the difference of the scores, and what they are out of."""
+        rows = [
+            self._broken(int(each > 0), abs(each), steadfast[each > 0]) if each else (((0, 1),), 1)
+            for each in range(low, low + number)
+        ]
+        below = lcm(*[of for _, of in rows])
+        found = {end: [fmpz()] * number for ends, _ in rows for end, _ in ends}
+        for place, (ends, of) in enumerate(rows):
+            for end, weight in ends:
+                found[end][place] = fmpz(weight * (below // of))
+        return list(found.items()), below
 
     def _ahead(self, lost: tuple[Lost, Lost]) -> int:
         return self._formation(0, lost[0]).static - self._formation(1, lost[1]).static
@@ -443,7 +365,7 @@ class Round(Compiled):
             static += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
         gone = lost == self.sides[side].pools.left
         score = static * (not rules.static_before_blows) - sum(lost) - gone * rules.destroyed_bonus
-        return Formation(gone, ranks, deep and unit.behind_the_enemy, bonus, static, score)
+        return Formation(gone, ranks or 0, deep and unit.behind_the_enemy, bonus, static, score)
 
     def _break_test(self, side: int, by: int, steadfast: bool) -> tuple[Sequence[Pair], int]:  # noqa: FBT001 - a key of the cache
         """Return the ends of a round for a side that has lost by so much and still stands, each with its weight."""
@@ -496,24 +418,14 @@ class Round(Compiled):
         return (lost[0], tuple(total)) if side else (tuple(total), lost[1])
 
 
-def frightened(units: tuple[Unit, Unit]) -> list[int]:
-    """Return the sides that take a Fear Test: those of which it is not said whether they failed it."""
-    pairs = enumerate(zip(units, units[::-1], strict=True))
-    return [side for side, (unit, enemy) in pairs if unit.afraid is None and unit.fears(enemy)]
+def _put(field: str, side: int, rest: RoundState, value: Any, _: None) -> RoundState:
+    """Return the state with one side's entry of a field changed."""
+    first, second = getattr(rest, field)
+    change: Any = {field: (first, value) if side else (value, second)}
+    return rest._replace(**change)
 
 
 def test_options(unit: Unit, rules: Edition, rulings: Rulings) -> dict[str, Any]:
     """Return how a unit takes Discipline Tests."""
     test = {**unit.test, "reroll": unit.test["reroll"] or unit.battle_standard}
     return {**test, "edition": rules.name, "rulings": rulings, "exact": True}
-
-
-def _splits(places: Sequence[int], attacks: int) -> Iterator[Aim]:
-    """Yield the ways to divide attacks over places, all at the first place first."""
-    first, *others = places
-    if not others:
-        yield ((first, attacks),) if attacks else ()
-        return
-    for here in range(attacks, -1, -1):
-        for rest in _splits(others, attacks - here):
-            yield (*(((first, here),) if here else ()), *rest)

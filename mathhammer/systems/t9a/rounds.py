@@ -6,7 +6,6 @@ from copy import copy
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import chain
-from math import prod
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from mathhammer.display import Displayed
 from mathhammer.display.numbers import exact_number, number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import Boolean, Checked, Integer, OneOf
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Step
@@ -23,7 +22,7 @@ from mathhammer.systems.asked import ResultT, asked
 from mathhammer.systems.t9a.attack import part_steps
 from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat, Objective, Players
-from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options
+from mathhammer.systems.t9a.combat_round import ENDS, Round, test_options
 from mathhammer.systems.t9a.editions import Ruled
 from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
 from mathhammer.systems.t9a.units import Unit
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.combat_round import Ended
 
 MOST_ROUNDS = 12
-#: Most steps from one state of two units to a later one, counted for each round and five times for their computation:
-#: two seconds; and where blows of both sides at once lead to more states.
-MAXIMUM_STEPS = 8_000_000, 6_000_000
 
 
 def _unit(given: object) -> Unit:
@@ -47,27 +43,14 @@ def _unit(given: object) -> Unit:
 
 
 _SIDES = ("first", "second")
+_DESTROYED = "Probability that the {} unit is destroyed, by Unstable losses or before."
+_BREAKS = "Probability that the {} unit loses, survives, and fails its Break Test."
 _LOST = "Distribution of the Health Points that the {} unit lost."
 
 
 def _chance(words: str, holds: Callable[[Ended], bool]) -> Any:
     """Return the probability of what holds of the end."""
-
-    def chance(result: FightResult) -> Any:
-        return result._ends.probability(holds)  # noqa: SLF001 - of this file
-
-    chance.__doc__ = words
-    return property(chance)
-
-
-def _destroyed(side: str) -> Any:
-    words = f"Probability that the {side} unit is destroyed, by Unstable losses or before."
-    return _chance(words, lambda ended: ENDS[ended.end] in {f"{side} destroyed", "both destroyed"})
-
-
-def _breaks(side: str) -> Any:
-    words = f"Probability that the {side} unit loses, survives, and fails its Break Test."
-    return _chance(words, lambda ended: ENDS[ended.end] == f"{side} breaks")
+    return property(lambda result: result._ends.probability(holds), doc=words)  # noqa: SLF001 - of this file
 
 
 class FightResult(Displayed, Reproducible):
@@ -205,8 +188,10 @@ class CombatResult(FightResult):
         "Probability that both sides count as winners: of equal Combat Scores, or where nobody is left.",
         lambda ended: not ended.won,
     )
-    probability_first_destroyed, probability_second_destroyed = map(_destroyed, _SIDES)
-    probability_first_breaks, probability_second_breaks = map(_breaks, _SIDES)
+    probability_first_destroyed = _chance(_DESTROYED.format("first"), lambda ended: ended.end in {1, 3})
+    probability_second_destroyed = _chance(_DESTROYED.format("second"), lambda ended: ended.end in {2, 3})
+    probability_first_breaks = _chance(_BREAKS.format("first"), lambda ended: ended.end == 4)
+    probability_second_breaks = _chance(_BREAKS.format("second"), lambda ended: ended.end == 5)
 
     def _printed(self) -> Iterator[list[Any]]:
         """Yield name, mean losses, and chances to win, break and be destroyed of each side, without SymPy."""
@@ -363,26 +348,13 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
         if self.pursue:
             under: dict[str, Any] = {"edition": rules.name, "rulings": in_force, "exact": True}
             for side in (each for each in (0, 1) if not units[1 - each].target.has("War Machine")):
-                fled, followed = (
-                    flee(swiftstride=swift[side], **under),
-                    pursuit(swiftstride=swift[1 - side], **under),
-                )
+                fled = flee(swiftstride=swift[side], **under)
+                followed = pursuit(swiftstride=swift[1 - side], **under)
                 chance = in_fractions(followed - fled).at_least(0)
                 caught[side] = int(chance.p), int(chance.q)
         begins = Round(units, rules, in_force, first_round=True, scored=False, caught=caught)
         charged = self.first.changed(charging=False), self.second.changed(charging=False)
         later = Round(charged, rules, in_force, first_round=False, scored=False, caught=caught)
-        losses = [left + 1 for unit in units for left in unit.pools(rules).left]
-        each = prod(states * (states + 1) // 2 for states in losses) * (1 + bool(frightened(units)))
-        # Measured: beside a champion or a character half of the states are reached.
-        each //= 2 ** (len(losses) - 2)
-        most = MAXIMUM_STEPS[any(all(parts) for _, parts in later.steps)]
-        if (steps := (self.rounds + 5) * each) > most:
-            fits = "one round only" if most // each < 7 else f"at most {most // each - 5} rounds"
-            raise TooLargeError(
-                f"expected two units that change in at most {most:,} steps in several rounds, got {steps:,}; "
-                f"use smaller units, or {fits}"
-            )
         combat = Combat([begins, *[later] * (self.rounds - 1)], self.best, self.objective)
         return RoundsResult(begins, combat, rounds=self.rounds, exact=self.exact)
 
