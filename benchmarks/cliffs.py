@@ -200,11 +200,36 @@ def turn() -> object:
     return wh40k.turn(side, side, distance=7, exact=True).kills
 
 
-def rounds_of_combat() -> object:
-    """Five rounds of combat of 20 models against 20 of The 9th Age."""
-    men = t9a.Target("men", models=20, resilience=3, defensive_skill=3, armour=2)
-    unit = t9a.Unit(men, t9a.ModelPart("men", models=20, strength=3, offensive_skill=3), rank_width=5)
-    return t9a.rounds_of_combat(unit, unit, exact=True).losses
+def men(models: int, agility: int = 3, **keywords: object) -> t9a.Unit:
+    """Infantry of The 9th Age of whom 20 strike."""
+    body = t9a.Target("men", models=models, resilience=3, defensive_skill=3, armour=2)
+    part = t9a.ModelPart("men", models=20, strength=3, offensive_skill=3, agility=agility)
+    return t9a.Unit(body, () if "alternatives" in keywords else part, rank_width=5, **keywords)
+
+
+def rounds_of_combat(models: int, agility: int = 3) -> object:
+    """Five rounds of combat of so many models against as many of The 9th Age."""
+    return t9a.rounds_of_combat(men(models, agility), men(models), exact=True).losses
+
+
+def best_weapon() -> object:
+    """Three rounds of 20 models, who choose between sword and great weapon, against 30."""
+    weapons = ["20 x 1 attacks, Off 3, Str 3, Agi 4", "20 x 1 attacks, Off 3, Str 5, Agi 0"]
+    return t9a.rounds_of_combat(men(20, alternatives=weapons), men(30), rounds=3, best="first").losses
+
+
+def knights() -> object:
+    """Three rounds of Knights with a Champion and a lord, who have charged 25 models."""
+    riders = t9a.Target("knights", models=6, resilience=3, defensive_skill=4, armour=4, champion=1)
+    lord = t9a.Target("lord", health_points=3, resilience=4, defensive_skill=6, armour=4)
+    parts = [
+        t9a.ModelPart("lances", models=5, strength=5, offensive_skill=4, agility=4),
+        t9a.ModelPart("lance", attacks=2, strength=5, offensive_skill=4, agility=4, of="champion"),
+        t9a.ModelPart("sword", attacks=4, strength=5, offensive_skill=6, agility=6, of="lord"),
+        t9a.ModelPart("horses", models=6, strength=3, offensive_skill=3, agility=3),
+    ]
+    unit = t9a.Unit(riders, parts, characters=[lord], rank_width=3, charging=True)
+    return t9a.rounds_of_combat(unit, men(25), rounds=3, exact=True).losses
 
 
 QUESTIONS: dict[str, Callable[[], object]] = {
@@ -230,7 +255,11 @@ QUESTIONS: dict[str, Callable[[], object]] = {
     "a sum of up to 1,000 copies of D6-D6, exact": lambda: distribution("(D1000)(D6-D6)", exact=True),
     "100 Precision weapons of the 11th edition, two leaders, exact": saved_in_groups,
     "a turn of 70 against 70 models, exact": turn,
-    "five rounds of The 9th Age, 20 against 20, exact": rounds_of_combat,
+    "five rounds of The 9th Age, 20 against 20, exact": lambda: rounds_of_combat(20),
+    "five rounds of The 9th Age, 40 against 40 at once, exact": lambda: rounds_of_combat(40),
+    "five rounds of The 9th Age, 60 against 60, exact": lambda: rounds_of_combat(60, 4),
+    "three rounds of The 9th Age, the best of two weapons": best_weapon,
+    "three rounds of The 9th Age, Knights with a lord, exact": knights,
 }
 
 
