@@ -43,7 +43,8 @@ def read_rule(name: str, text: str) -> Reading:
     save = _SAVE.fullmatch(key)
     values = {match["value"] for match in (save, alone) if match and match["value"]}
     if save and len(values) == 1 and (alone or not text.strip()):
-        return _of_model("invulnerable" if save["save"] else "feel_no_pain", int(values.pop()))
+        what = "an invulnerable save of" if save["save"] else "Feel No Pain"
+        return read_text(f"This model has {what} {values.pop()}+")
     if is_invulnerable_save(name) and alone:
         return Reading()
     text = pattern_of("above").sub("", text, count=1)
@@ -56,14 +57,9 @@ def read_named(name: str) -> Reading | None:
     match = pattern_of("named").fullmatch(" ".join(name.split()))
     if match is None or (kind := match.lastgroup) is None:
         return None
-    said = {"deadly_demise": match[kind].upper(), "feel_no_pain": match[kind]}.get(kind)
-    return Reading() if kind == "nothing" else _of_model(kind, said)
-
-
-def _of_model(kind: str, value: str | int | None) -> Reading:
-    """Return an effect on its owner alone."""
-    given = (int(value or 0), "") if kind == "feel_no_pain" else value
-    return Reading((RuleEffect("defence", kind, given, scope="model"),))
+    given = {"deadly_demise": match[kind].upper(), "feel_no_pain": (match[kind], "")}.get(kind)
+    given = (int(given[0]), "") if isinstance(given, tuple) else given
+    return Reading() if kind == "nothing" else Reading((RuleEffect("defence", kind, given, scope="model"),))
 
 
 def is_invulnerable_save(name: str) -> bool:
@@ -182,6 +178,8 @@ def read_text(text: str) -> Reading:
         start.given = target.subject()[1] if target else ()
         start.take([("phase", used["when"], None)])
         ready = used["effect"].strip()
+        if not target:  # units of which keywords are meant is not known
+            ready = re.sub(r"(?i)\byour unit\b", "one of those units", ready)
     return _read(sentences(ready), start) if pattern_of("dice").search(ready) else Reading()
 
 

@@ -98,6 +98,8 @@ class Parse:
             self._forget("said")
         of_target = re.match(r"(?i)(?:that|which|wholly|within|containing|with)\b", text)
         text = f"against a unit {text}" if of_target else text[0].lower() + text[1:]
+        like = re.sub(r"\d+", "", text)  # the same at another distance, of what is said instead
+        self.when = tuple(each for each in self.when if re.sub(r"\d+", "", "".join(each.value)) != like)
         self._hold(RuleCondition("said", (text,)))
         if re.search(r"(?i)\b(?:an?|another|other|enemy|friendly|any|more)\b.* (?:units?|models?)\b", text):
             self.that = "said"
@@ -124,7 +126,7 @@ class Parse:
             more = len(self.effects) > before or len((*self.when, *self.pending)) > len(held)
             if either and (more or re.match(r"(?i)(?:or )?makes? an?\b", text[place:])):
                 self.unknown.append("or")  # one or the other: which of them is not the reader's to say
-            either = (either and end is None) or text[place : place + 3].casefold() == "or "
+            either = (either and end is None) or small.startswith(("or ", "or,"), place)
             if end is None:
                 word = _WORD.match(text, place)
                 end = word.end() if word else place + 1
