@@ -115,10 +115,9 @@ class Combat:
             ends, common = _ends(scores)
             yield low, layers, scores, ends, below * common
             begun = defaultdict(fmpz)
-            if number + 1 < len(self._rounds):
-                for ended, weight in ends.items():
-                    if not ended.end:
-                        begun[self._rounds[number + 1].begin(ended.lost, ended.made)] += weight
+            for ended, weight in ends.items() if number + 1 < len(self._rounds) else ():
+                if not ended.end:
+                    begun[self._rounds[number + 1].begin(ended.lost, ended.made)] += weight
             if not begun:
                 return
 
@@ -159,13 +158,12 @@ class Combat:
         plan: dict[tuple[int, int, Any, int], int] = {}
         worth: dict[Any, Any] = {}
         below, lowest, played = 1, 0, list(self._played())
-        last = len(self._rounds) - 1
         while played:
             number = len(played) - 1
             low, layers, scores, ends, _ = played.pop()
             values = {}
             for ended in ends:
-                if ended.end or number == last:
+                if ended.end or number + 1 == len(self._rounds):
                     values[ended] = below * self._worth(ended)
                 else:
                     state, held = self._rounds[number + 1].begin(ended.lost, ended.made)

@@ -228,13 +228,15 @@ class Round:
             leads = max(leads, after)
         reached = states = 1 + bool(self.frightened)
         pairs = reached * leads
-        for own, points in zip(self.sides, most, strict=True):
-            left = own.pools.left
+        for own, enemy, points in zip(self.sides, self.sides[::-1], most, strict=True):
+            # Others are struck only where these are gone, few states more; what is Unstable loses all.
+            places = range(len(own.pools.left)) if own.unit.crumbles else set(chain(*enemy.at))
+            left = [own.pools.left[place] for place in places]
             reached *= prod(1 + min(each, points) for each in left)
-            states *= own.pools.states
+            states *= prod(1 + each for each in left)
             moves = prod(sum(1 + min(lost, points) for lost in range(each + 1)) for each in left)
             # Measured: beside a champion or a character half of the states are reached.
-            pairs *= moves >> len(left) - 1
+            pairs *= moves >> max(0, len(left) - 1)
         choice, several = (CHOICE * ways, 4 * prod(map(len, sets))) if players else (0, 1)
         return max(1, choice) * reached, several * pairs + choice * states, reached, bits
 
@@ -277,8 +279,7 @@ class Round:
                 made[side] = reduce(or_, breaths, made[side])
         (mine, one), (theirs, other) = laws
         kept = (state.afraid, state.drawn) if step + 1 < len(self.steps) else ((0, 0), (0, 0))
-        rest = RoundState(((), ()), (0, 0), (made[0], made[1]), *kept)
-        return rest, [mine], theirs, one * other
+        return RoundState(((), ()), (0, 0), (made[0], made[1]), *kept), [mine], theirs, one * other
 
     def score(self, state: RoundState, low: int, leads: Sequence[Any]) -> tuple[list[Row], int]:
         """Compare the Combat Scores, and take the Break Test of the side that lost, by leads from the lowest on."""
