@@ -234,6 +234,10 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
         parse = parse.understood()
         if parse.chooses and ":" in text[:-1]:
             parse.unknown.append("choose")  # the items stand in the same sentence
+        instead = {each.kind for each in parse.effects if each.instead}
+        held = {each.kind for each in (*effects, *parse.effects) if not each.instead}
+        if instead and held and not instead & held:
+            parse.unknown.append("instead")  # of an effect of another kind, which would hold still
         if pattern_of("points").fullmatch(heading):  # which add up, and how many there are is not said
             parse.unknown.append("points")
         words = dict.fromkeys(word.casefold().strip("[ ") for word in pattern_of("dice").findall(text))

@@ -235,10 +235,8 @@ class Parse:
             self.that = where
         elif where == "named" and self.scope == "friends":  # some models of a friendly unit
             self.unknown.append("whose attacks")
-        if where == "friends" and not names and self.scope == "friends":
-            names = self.who
-        if where == "friends" and not names and self.given:
-            names = self.given
+        if where == "friends" and not names:
+            names = (self.who if self.scope == "friends" else ()) or self.given
         self.unknown += [] if where else ["that unit"]
         self.scope, self.who = where, names or ()
 
@@ -287,10 +285,8 @@ class Parse:
         self.unlimited.append(len(self.effects))
 
     def _against(self, kind: str, _: object) -> None:
-        if self.effects:
-            self.effects[-1] = replace(self.effects[-1], attacks=kind)
-        else:
-            self.attacks = kind
+        self.effects[-1:] = [replace(each, attacks=kind) for each in self.effects[-1:]]
+        self.attacks = self.attacks if self.effects else kind
 
     def _until(self, until: str, _: object) -> None:
         """Let what lasts longer than the phase be of all attacks, not of those in the phase alone."""
