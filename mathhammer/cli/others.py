@@ -127,11 +127,13 @@ def ask(file: str) -> None:
 
     from mathhammer.serialisation.ask import ask as answer
 
-    text = text_of(file)
+    expected, text = "expected a question as JSON, such as mathhammer ask --help shows", text_of(file)
     try:
         asked = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise MathhammerError(f"{file!r} is not JSON: {error}") from error
+    except RecursionError as error:
+        raise MathhammerError(f"{expected}, got brackets within brackets too deep in {file!r}") from error
+    except ValueError as error:
+        raise MathhammerError(f"{expected}, got {validation.shown(text)} in {file!r}: {error}") from error
     print_json(answer(asked))
 
 

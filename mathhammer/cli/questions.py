@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 #: How commands call what is attacked.
 _TARGETS = ("--against", "--target", "--targets")
 #: A keyword in a message, but for what a user has typed, which stands in quotes.
+_NEGATIVE = re.compile(r"-\d")
 _KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==[^,]))(?:=True)?(?!\w)")
 #: Options that have a letter too.
 _LETTERS = {"--dice": "-d", "--modifier": "-m", "--target": "-t"}
@@ -80,10 +81,15 @@ class QuestionCommand(click.Command):
         options = {name for each in self.get_params(ctx) for name in each.opts}
         given = " ".join(args)
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, list(args))
         except ValueError:  # half a character, or a NUL in a path: the system takes neither
             ctx.fail(f"expected text that can be written, got {shown(given)}")
         except click.NoSuchOption as error:
+            if (
+                _NEGATIVE.fullmatch(error.option_name) and "--" not in args
+            ):  # its field says what may stand there
+                number = next(each for each in args if each.startswith(error.option_name))
+                return self.parse_args(ctx, [*(each for each in args if each != number), "--", number])
             meant = next((name for name in _TARGETS if name in options), None)
             if error.option_name in _TARGETS and meant:
                 ctx.fail(f"No such option {error.option_name!r}. Did you mean {meant!r}?")

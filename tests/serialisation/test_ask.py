@@ -159,7 +159,7 @@ def test_what_is_refused(question, words):
 
 def test_what_is_no_json_is_refused():
     told = CliRunner().invoke(main, ["ask", "-"], input="attack")
-    assert "'-' is not JSON" in told.stderr
+    assert "in '-': Expecting" in told.stderr
 
 
 class Lucky(t9a.Target):
