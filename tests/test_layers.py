@@ -9,7 +9,7 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1025    350   mathhammer/analysis/                    2848   2600
-mathhammer/arithmetic/                  1904    900   mathhammer/cli/                         2720   2000
+mathhammer/arithmetic/                  1904    900   mathhammer/cli/                         2728   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3691   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       548    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1280   1150
