@@ -149,6 +149,7 @@ def _attack(
 
 _attack.__doc__ = f"Print what weapons do to one model in one Activation.\n\n{_WEAPON}"
 _CHARACTERISTICS = ("ranged", "melee")
+_MODEL = {"name": 'The model, by any name or as its line, "Yeoman: armour standard, Blood 2 [TOUGH]"'}
 _TARGET = ("blood", "blessing", "infection", "down", "keywords")
 asks(
     tc_command,
@@ -160,7 +161,9 @@ asks(
 """,
     _attack,
     call=Part("trench_crusade:attack", leave=("attacks", "target", "attacker")),
-    target=Part("trench_crusade:Target", names={"name": "target", "keywords": "target-keywords"}),
+    target=Part(
+        "trench_crusade:Target", names={"name": "target", "keywords": "target-keywords"}, words=_MODEL
+    ),
     attacker=Part("trench_crusade:Attacker", leave=("name", *_TARGET)),
     own=Part("trench_crusade:Attacker", "own", leave=("name", *_CHARACTERISTICS)),
     situation=Part(
@@ -175,7 +178,7 @@ _MARKERS = ("success", "blood", "infection", "blessing")
 def _side(side: str) -> dict[str, Part]:
     spend, reply = ({name: f"{what}-{name}" for name in _MARKERS} for what in ("spend", "reply"))
     return {
-        f"{side}_target": Part("trench_crusade:Target", side, {"name": ""}),
+        f"{side}_target": Part("trench_crusade:Target", side, {"name": ""}, words=_MODEL),
         side: Part("trench_crusade:Fighter", side, _WEAPONS, leave=("target",), many=tuple(_WEAPONS)),
         f"{side}_spend": Part("trench_crusade:Spend", side, spend),
         f"{side}_reply": Part("trench_crusade:Reply", side, reply),

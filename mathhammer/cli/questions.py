@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 #: How commands call what is attacked.
 _TARGETS = ("--against", "--target", "--targets")
-#: A keyword in a message, but for what a user has typed, which stands in quotes.
+#: How a negative number begins, which looks like an option.
 _NEGATIVE = re.compile(r"-\d")
+#: A keyword in a message, but for what a user has typed, which stands in quotes.
 _KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==[^,]))(?:=True)?(?!\w)")
 #: Options that have a letter too.
 _LETTERS = {"--dice": "-d", "--modifier": "-m", "--target": "-t"}
@@ -207,11 +208,15 @@ class Part(NamedTuple):
         said = {field.name: given.pop(called.replace("-", "_")) for called, field in self.fields().items()}
         shared = {"edition", "rulings", "exact"} & signature(self.asked()).parameters.keys() & given.keys()
         said |= {name: given.pop(name) for name in shared.difference(self.leave)}
-        return {
+        said = {
             name: value
             for name, value in said.items()
             if value is not None and value is not False and value != ()
         }
+        kind: Any = self.asked()
+        if hasattr(kind, "parse") and ":" in said.get("name", ""):  # a whole line, and what is said beside it
+            said = {**kind.parse(said.pop("name")).arguments(), **said}
+        return said
 
 
 def _typed(field: Field[Any, Any]) -> dict[str, Any]:

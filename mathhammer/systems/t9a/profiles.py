@@ -438,6 +438,4 @@ def require_compatible(parts: Iterable[ModelPart], remedy: str) -> None:
 
 def as_target(given: Target | str, expected: str) -> Target:
     """Return a target, which may be its stat line."""
-    if isinstance(given, str):
-        return Target.parse(given)
-    return validation.instance(given, Target, expected, "such as '20 models, Def 3, Res 4, Arm 3'")
+    return Target.given(given, expected)

@@ -269,7 +269,7 @@ class Target(_Model):
 
     _example = "Yeoman: armour standard, Trench Shield, Blood 2 [TOUGH]"
 
-    name: Text = Text("Any text, or its whole line.", default="the target", kw_only=False, label="Name")
+    name: Text = Text("Any text.", default="the target", kw_only=False, label="Name")
     armour: OneOf[str] = OneOf("Its armour.", *ARMOUR, default="none", line="armour {}", label="Armour")
     shield: Boolean = Boolean(
         "Whether it has a Trench Shield; not with Machine Armour.",
@@ -310,17 +310,6 @@ class Target(_Model):
         "Such as TOUGH, FEAR, NEGATE FIRE; -1 INJURY DICE and the like are those of its abilities.",
         label="Keywords",
     )
-
-    @classmethod
-    def _prepared(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """A name with a colon is a line, beside which other things are said."""
-        line = given.get("name")
-        if not (isinstance(line, str) and ":" in line):
-            return given
-        return {
-            **cls.parse(line).arguments(),
-            **{name: each for name, each in given.items() if name != "name"},
-        }
 
     def _check(self) -> None:
         super()._check()

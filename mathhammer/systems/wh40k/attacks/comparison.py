@@ -134,8 +134,10 @@ class EditionComparison(Catalogue["AttackResult"]):
         return {**super()._data(), "editions": results, "differences": differences}
 
     def _headline(self) -> str:
-        title = next(iter(self.values())).explain().heading.rpartition(" (")[0]
-        return f"{title}\n{self._line()}"
+        return f"{self._attack()}\n{self._line()}"
+
+    def _attack(self) -> str:
+        return next(iter(self.values())).explain().heading.rpartition(" (")[0]
 
     def _line(self) -> str:
         kills = (f"{each} {number(in_fractions(self[each]).kills.mean())}" for each in self)
@@ -166,8 +168,7 @@ class EditionComparison(Catalogue["AttackResult"]):
         if why:
             parts.append(TablePart(["step", "edition", "what it does"], why, "<<<", caption="What differs"))
         sources = dict.fromkeys(rule for difference in differences for rule in difference.rules)
-        title = next(iter(self.values())).explain().heading
-        return Panel(title.rpartition(" (")[0], {}, parts, list(sources))
+        return Panel(self._attack(), {}, parts, list(sources))
 
 
 def _steps(result: AttackResult) -> dict[tuple[int, str, int], Step]:
