@@ -22,7 +22,7 @@ tests/                                 22864  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
-AttackResult Attacker Charge Edition Fight Keyword Situation SituationKeywords Target Unit Weapon
+AttackResult Attacker Edition Keyword Situation SituationKeywords Target Unit Weapon
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
 CIRCLES = [3]

@@ -35,13 +35,13 @@ def _read_back(module: str, name: str, arguments: dict[str, Any]) -> object:
 
 
 def asked(question: Callable[P, Question[ResultT]], system: str = "") -> Callable[P, ResultT]:
-    """Return the function that answers a question, and that of a system whose results remember the call."""
+    """Return the function that a class such as ``_T9aCharge`` asks; results of a system's remember the call."""
 
     def function(*places: P.args, **given: P.kwargs) -> ResultT:
         return question(*places, **given).answer()
 
     kind: Any = question
-    name = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__.lstrip("_")).lower()
+    name = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__.lstrip("_")).lower().removeprefix(f"{system}_")
     function.__name__ = function.__qualname__ = kind.__qualname__ = name
     function.__module__, function.__doc__, kind.__doc__ = kind.__module__, kind.__doc__, None
     function.question = kind  # type: ignore[attr-defined]

@@ -270,7 +270,7 @@ _turn = partial(validation.one_of, options=("first", "second", "roll"), name="ac
 _fighter = partial(validation.instance, kinds=Unit, expected="two Units that fight")
 
 
-class _Fight(Asked[AttackResult]):
+class _AosFight(Asked[AttackResult]):
     """Fight with two units in turn, of which the slain strike no more: what becomes of both, jointly.
 
     The result is that of the attacks on the second unit; its `state` has the first one too. Units of the active player
@@ -378,4 +378,4 @@ class _Fight(Asked[AttackResult]):
         return explanation(result, f"{self.first.name} and {self.second.name}", steps)
 
 
-fight = asked(_Fight, "aos")
+fight = asked(_AosFight, "aos")

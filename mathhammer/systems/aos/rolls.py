@@ -48,7 +48,7 @@ class _AnyRoll(Asked[ResultT]):
         return RollResult(passed, failed, law, need, *rules, heading, more, at_least=True)
 
 
-class _Charge(_AnyRoll[ChargeResult]):
+class _AosCharge(_AnyRoll[ChargeResult]):
     """Roll for a charge.
 
     Examples
@@ -194,4 +194,4 @@ class _Chant(_AnyRoll[RollResult]):
         return DecisionNode([*options, *[{(turn + 1, bank + gained, 0): 1}] * (most not in met)])
 
 
-charge, cast, chant = asked(_Charge, "aos"), asked(_Cast, "aos"), asked(_Chant, "aos")
+charge, cast, chant = asked(_AosCharge, "aos"), asked(_Cast, "aos"), asked(_Chant, "aos")

@@ -106,7 +106,7 @@ class _Move(RuledRoll[ResultT]):
         return roll
 
 
-class _Charge(_Move[ChargeResult]):
+class _T9aCharge(_Move[ChargeResult]):
     """Roll for a charge: two dice and the lowest Advance Rate of the unit.
 
     Examples
@@ -195,7 +195,7 @@ class _Pursuit(_Flee):
     """
 
 
-charge, flee, pursuit = asked(_Charge, "t9a"), asked(_Flee), asked(_Pursuit)
+charge, flee, pursuit = asked(_T9aCharge, "t9a"), asked(_Flee), asked(_Pursuit)
 
 
 def probability_caught(fleeing: Distribution, pursuing: Distribution) -> Any:

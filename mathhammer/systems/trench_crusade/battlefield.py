@@ -181,7 +181,7 @@ class _Morale(InForce[MoraleResult]):
         return MoraleResult(-(-(self.models + min(9, 3 * self.shrines)) // 2), first, both)
 
 
-class _Charge(InEdition[ChargeResult]):
+class _TcCharge(InEdition[ChargeResult]):
     """Chance that a charge closes a distance.
 
     Examples
@@ -227,7 +227,7 @@ class _Charge(InEdition[ChargeResult]):
         return ChargeResult(success, closed, None, table, self.distance, *rules)
 
 
-morale, charge = asked(_Morale, "tc"), asked(_Charge, "tc")
+morale, charge = asked(_Morale, "tc"), asked(_TcCharge, "tc")
 
 
 @dataclass(frozen=True, repr=False)
