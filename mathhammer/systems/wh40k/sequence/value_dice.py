@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from math import factorial, gcd, prod
+from math import comb, factorial, gcd, prod
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.die import Die as OneDie
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.sequence.stages import Stages
+
+#: Most results of dice that are added together, times those of the others where one is re-rolled: a second.
+MAXIMUM_WAYS = 1_100_000
 
 
 def certain(label: str, follows: GeneratingFunction) -> TableDie:
@@ -92,15 +96,21 @@ def _several(
 
     Warhammer 40,000 11th edition core rules, 15.02 Command Re-roll: of dice that were rolled together one is re-rolled.
     """
+    ways_to_reroll = comb(count + sides - 1, count) * comb(count + sides - 2, count - 1)
+    if ways_to_reroll > MAXIMUM_WAYS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_WAYS:,} ways to re-roll one of several dice that are added together, but "
+            f"{count}D{sides} have {ways_to_reroll:,}; use fewer dice, or leave out the re-roll"
+        )
     rows = list(combinations_with_replacement(range(1, sides + 1), count))
     weights = [factorial(count) // prod(factorial(row.count(face)) for face in set(row)) for row in rows]
     again = sum(weight for row, weight in zip(rows, weights, strict=True) if sum(row) in rerolled)
     #: A way to re-roll is what the other dice show.
     others = list(combinations_with_replacement(range(1, sides + 1), count - 1))
+    places = {other: place for place, other in enumerate(others)}
+    rests = [{face: _without(row, face) for face in row} for row in rows]
     results = []
-    for row, weight in zip(rows, weights, strict=True):
-        faces_shown = sorted(set(row))
-        rest = [tuple(sorted(_without(row, face))) for face in faces_shown]
+    for row, rest, weight in zip(rows, rests, weights, strict=True):
         label = "+".join(map(str, row))
         results.append(
             Result(
@@ -109,23 +119,20 @@ def _several(
                 again * weight,
                 follows(sum(row) + bonus),
                 2 * sum(row) < count * (sides + 1),
-                tuple(map(others.index, rest)),
-                tuple(f"{face} of {label}" for face in faces_shown),
+                tuple(map(places.__getitem__, rest.values())),
+                tuple(f"{face} of {label}" for face in rest),
             )
         )
-    ways = tuple(tuple(int(other in _rests(row)) for row in rows) for other in others)
-    return TableDie(in_lowest_terms(results, weights).results, ways)
+    ways = [[0] * len(rows) for _ in others]
+    for number, rest in enumerate(rests):
+        for other in rest.values():
+            ways[places[other]][number] = 1
+    return TableDie(in_lowest_terms(results, weights).results, tuple(map(tuple, ways)))
 
 
-def _rests(row: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """Return what is left of some dice without each of them."""
-    return {tuple(sorted(_without(row, face))) for face in row}
-
-
-def _without(row: tuple[int, ...], face: int) -> list[int]:
-    rest = list(row)
-    rest.remove(face)
-    return rest
+def _without(row: tuple[int, ...], face: int) -> tuple[int, ...]:
+    place = row.index(face)
+    return row[:place] + row[place + 1 :]
 
 
 def one_wound(stages: Stages) -> TableDie:
