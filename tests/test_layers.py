@@ -9,8 +9,8 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1025    350   mathhammer/analysis/                    2848   2600
-mathhammer/arithmetic/                  1904    900   mathhammer/cli/                         2736   2000
-mathhammer/display/                     1219   1150   mathhammer/distributions/               3691   1650
+mathhammer/arithmetic/                  1895    900   mathhammer/cli/                         2736   2000
+mathhammer/display/                     1219   1150   mathhammer/distributions/               3260   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       548    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1280   1150
 mathhammer/plot/                         462    500   mathhammer/rosters/                     3377   3050
@@ -25,7 +25,7 @@ AMBIGUOUS = """
 AttackResult Attacker Edition Keyword Situation SituationKeywords Target Unit Weapon
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [3]
+CIRCLES = [2]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}

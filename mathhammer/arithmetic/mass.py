@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from bisect import bisect_left
+from collections import Counter
 from itertools import accumulate
 from math import comb, gcd
 from operator import mul
@@ -71,10 +72,7 @@ class Mass:
         return self._length
 
     def __getitem__(self, index: int, /) -> Rational:
-        return self._ratio(self._numerators[index])
-
-    def _ratio(self, numerator: fmpz, denominator: fmpz | None = None) -> Rational:
-        return self.quotient(numerator, self._denominator if denominator is None else denominator)
+        return self.quotient(self._numerators[index], self._denominator)
 
     def _coefficients(self) -> list[fmpz]:
         coefficients = self._numerators.coeffs()
@@ -108,11 +106,6 @@ class Mass:
         ratio: Rational = Rational(int(numerator), int(denominator))
         return ratio
 
-    @classmethod
-    def probability(cls, numerator: fmpz | int, denominator: fmpz | int) -> Rational:
-        """Quotient that is a probability: a float above 1 is the rounding of a sum and handed out as 1."""
-        return cls.quotient(numerator, denominator)
-
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array, each entry the nearest float to its value."""
         import numpy as np
@@ -129,8 +122,8 @@ class Mass:
     def total(self, start: int = 0, stop: int | None = None) -> Rational:
         """Sum over ``start <= index < stop``."""
         if start == 0 and (stop is None or stop >= self._length):
-            return self._ratio(self._numerators(1))
-        return self._ratio(sum(self._coefficients()[start:stop], fmpz(0)))
+            return self.quotient(self._numerators(1), self._denominator)
+        return self.quotient(sum(self._coefficients()[start:stop]), self._denominator)
 
     def convolve(self, other: Self) -> Self:
         """Distribution of the sum of two independent indices."""
@@ -155,16 +148,20 @@ class Mass:
         _require_bits(length * n * _bits(self._denominator))
         return type(self)(self._numerators**n, self._denominator**n, length)
 
-    def compound(self, term: Self, cut: int | None = None) -> Self:
-        """Distribution of a random number of copies of `term`: a composition of generating functions."""
+    def compound(self, term: Self, cut: int | None = None, low: int = 0) -> Self:
+        """Distribution of a random number of copies of `term`: a composition of generating functions.
+
+        A term may begin at a number below 0; the sum begins at the most copies of it then.
+        """
         degree = self._length - 1
-        length = degree * (term._length - 1) + 1
+        length = degree * max(term._length - 1, -low) + 1
         if cut is not None and cut >= length - 1:
             cut = None
         # A composition takes several times the time of a power of the same size.
         _require_bits(4 * (cut or length) * max(degree, 1) * _bits(term._denominator))
         outer, below = self._coefficients(), term._denominator
-        numerators = composed(outer, term._numerators, below, cut)
+        moved = fmpz_poly([0] * -low + [below]) if low else below
+        numerators = composed(outer, term._numerators, moved, cut)
         if cut is not None:
             whole, each, scale = fmpz(0), term._numerators(1), fmpz(1)
             for weight in reversed(outer):
@@ -233,21 +230,16 @@ class Mass:
         """Moment of the given order of ``values[index]``, about the mean if `central`."""
         coefficients, whole = self._coefficients(), self._denominator
         if not central:
-            weighted = (c * value**order for c, value in zip(coefficients, values, strict=True))
-            return self._ratio(sum(weighted, fmpz(0)))
+            weighted = sum(c * value**order for c, value in zip(coefficients, values, strict=True))
+            return self.quotient(weighted, whole)
         # From raw moments, which cancel nothing in integers: to raise each distance from the mean takes far longer.
         raw = [self._numerators(1)]
         for _ in range(order):
-            coefficients = [c * value for c, value in zip(coefficients, values, strict=True)]
+            coefficients = list(map(mul, coefficients, values))
             raw.append(sum(coefficients, fmpz(0)))
         mean = raw[min(order, 1)]
         terms = (comb(order, k) * moment * (-mean) ** (order - k) * whole**k for k, moment in enumerate(raw))
-        return self._ratio(sum(terms, fmpz(0)), whole ** (order + 1))
-
-    def dot(self, other: Self) -> Rational:
-        """Sum of the products of equal indices."""
-        pairs = zip(self._numerators.coeffs(), other._numerators.coeffs(), strict=False)
-        return self._ratio(sum((a * b for a, b in pairs), fmpz(0)), self._denominator * other._denominator)
+        return self.quotient(sum(terms), whole ** (order + 1))
 
     def quantile(self, probability: float | Rational) -> int:
         """First index at which the running sum reaches a probability; a float below 1 is all that rounds to it."""
@@ -265,10 +257,7 @@ class Mass:
         from sympy import Add, Integer, Rational, log
 
         weights, denominator = self.weights()
-        counts: dict[int, int] = {}
-        for weight in weights:
-            if weight > 1:
-                counts[weight] = counts.get(weight, 0) + 1
+        counts = Counter(weight for weight in weights if weight > 1)
         if len(counts) > MAXIMUM_LOGARITHMS:
             raise TooLargeError(
                 f"expected an exact entropy of at most {MAXIMUM_LOGARITHMS:,} different probabilities, got "
@@ -340,9 +329,10 @@ def cut_at(cut: int, series: fmpz_poly, total: fmpz) -> fmpz_poly:
 
 
 def composed(
-    outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz, length: int | None = None
+    outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz | fmpz_poly, length: int | None = None
 ) -> fmpz_poly:
     """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, n the last index, or its first terms."""
+    shortest = _SHORTEST_HALF if isinstance(denominator, fmpz) else 1
     times: Callable[[fmpz_poly, fmpz_poly], fmpz_poly] = mul
     if length is not None:
 
@@ -355,8 +345,9 @@ def composed(
 
     def part(start: int, stop: int) -> fmpz_poly:
         count = stop - start
-        if count <= _SHORTEST_HALF:
-            homogeneous, factor = [], fmpz(1)
+        if count <= shortest:
+            homogeneous: list[fmpz] = []
+            factor: Any = fmpz(1)
             for weight in reversed(outer[start:stop]):
                 homogeneous.append(weight * factor)
                 factor *= denominator

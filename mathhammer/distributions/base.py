@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, NoReturn, Self, TypeVar
 
 from mathhammer import validation
+from mathhammer.arithmetic import mass_type
 from mathhammer.display.numbers import value_text
-from mathhammer.distributions import moments
 from mathhammer.distributions.serialisation import read_probabilities
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-    from sympy import Expr, Symbol
+    from sympy import Expr, Rational, Symbol
 
     from mathhammer.arithmetic.mass import Mass
-    from mathhammer.distributions.univariate import Distribution
+
+K = TypeVar("K", bound=Hashable)
 
 #: Of moments and cumulants.
 _HIGHEST_ORDER = 100
 
-# Digits of the longest fraction of missing mass that is written out.
-_SHORT = 40
+#: Digits of the longest fraction of missing mass that is written out, and bits of the greatest number of which a square
+#: root is simplified.
+_SHORT, _FACTORED = 40, 64
 
 
 class Luck(NamedTuple):
@@ -38,14 +41,64 @@ class Luck(NamedTuple):
     mid_p: Any
 
 
-class BaseDistribution:
+class FiniteDistribution(Generic[K]):
+    """An immutable distribution on finitely many outcomes: what those of numbers, tuples and names share."""
+
+    __slots__ = ("_mass",)
+
+    _outcomes: Sequence[K]
+    #: That of each outcome, in their order.
+    _mass: Mass
+
+    def _with(self, mass: Mass) -> Self:
+        """Return the distribution of the same outcomes with other mass."""
+        raise NotImplementedError
+
+    def _key(self) -> object:
+        """Return what equal distributions have in common."""
+        raise NotImplementedError
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is immutable; cannot set {shown(name)}")
+
+    def __eq__(self, other: object) -> bool:
+        """Whether arithmetic, outcomes and every probability are the same."""
+        return self._key() == other._key() if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    @property
+    def exact(self) -> bool:
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
+        return self._mass.exact
+
+    def items(self) -> Iterator[tuple[K, Any]]:
+        """Pairs of outcome and probability, possible outcomes only, in order."""
+        for index, outcome in enumerate(self._outcomes):
+            if probability := self._mass[index]:
+                yield outcome, probability
+
+    def to_floats(self) -> Self:
+        """Return the same distribution in float64, each probability rounded once."""
+        return self.handed_out(exact=False)
+
+    def handed_out(self, *, exact: bool) -> Self:
+        """Return the same distribution with fractions or with floats."""
+        return self if self.exact == exact else self._with(mass_type(exact=exact).of(self._mass))
+
+    def _in_fractions(self) -> Self:
+        """Return this distribution in numbers that need no SymPy: see `in_fractions`."""
+        return self._with(self._mass.in_fractions()) if self.exact else self
+
+
+class BaseDistribution(FiniteDistribution[int]):
     """The part of a `Distribution` that needs no other distribution."""
 
-    __slots__ = ("_canonical", "_dice", "_low", "_mass")
+    __slots__ = ("_canonical", "_dice", "_low")
     __array_ufunc__ = None  # ``array * distribution`` must call our operator, not broadcast
 
     _low: int
-    _mass: Mass
     _canonical: tuple[object, ...] | None
     #: The dice expression whose distribution this is known to be, for its text.
     _dice: Any
@@ -70,18 +123,8 @@ class BaseDistribution:
         made._set(mass, low)
         return made
 
-    def _in_fractions(self) -> Distribution:
-        """Return this distribution in numbers that need no SymPy: see `in_fractions`."""
-        same: Any = self._new(self._mass.in_fractions(), self._low) if self.exact else self
-        return same  # type: ignore[no-any-return]
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Distribution is immutable; cannot set {shown(name)}")
-
-    @property
-    def exact(self) -> bool:
-        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
-        return self._mass.exact
+    def _with(self, mass: Mass) -> Self:
+        return self._new(mass, self._low)
 
     @property
     def missing(self) -> Any:
@@ -89,12 +132,6 @@ class BaseDistribution:
 
         It is 0 for all other distributions. Each probability of one with missing mass is a lower bound, so it has no
         mean and no quantile; `normalised` is the distribution given that nothing is missing.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("explode(D6, 6, depth 2)", exact=True).missing
-        1/216
         """
         return self._mass.quotient(*self._mass.deficit())
 
@@ -120,25 +157,16 @@ class BaseDistribution:
         """The range from the smallest possible outcome to the largest."""
         return range(self._low, self._low + self._mass._length)
 
+    _outcomes = support
+
     def pmf(self, k: Any, /) -> Any:
-        """Probability of exactly `k`; an array of outcomes gives an array of the same shape.
+        """Probability of exactly `k`; an array of outcomes gives an array of the same shape."""
+        return self._at(k, self._pmf)
 
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("2D6", exact=True).pmf(7), distribution("2D6", exact=True).pmf(3.5)
-        (1/6, 0)
-        """
-        return self._at(
-            k, lambda outcome: self._pmf(int(outcome)) if outcome == int(outcome) else self._zero()
-        )
-
-    def _pmf(self, k: int) -> Any:
-        index = k - self._low
-        return self._mass[index] if 0 <= index < len(self._mass) else self._zero()
-
-    def _zero(self) -> Any:
-        return self._mass.total(0, 0)
+    def _pmf(self, k: Any) -> Any:
+        index = int(k) - self._low
+        held = k == int(k) and 0 <= index < self._mass._length
+        return self._mass[index] if held else self._mass.quotient(0, 1)
 
     def _at(self, k: Any, function: Callable[[Any], Any]) -> Any:
         """Evaluate at a number, or at each element of an array; numbers beyond the support count as next to it."""
@@ -164,25 +192,11 @@ class BaseDistribution:
         return min(max(k, self._low - 1), self._low + len(self._mass))
 
     def cdf(self, k: Any, /) -> Any:
-        """Probability of at most `k`.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("2D6", exact=True).cdf(3.5)
-        1/12
-        """
+        """Probability of at most `k`."""
         return self._at(k, lambda outcome: self._mass.total(0, max(0, math.floor(outcome) - self._low + 1)))
 
     def at_least(self, k: Any, /) -> Any:
-        """Probability of `k` or more, summed from the tail.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("2D6", exact=True).at_least(9)
-        5/18
-        """
+        """Probability of `k` or more, summed from the tail."""
         return self._at(k, lambda outcome: self._mass.total(max(0, math.ceil(outcome) - self._low)))
 
     def luck(self, outcome: int, /) -> Luck:
@@ -196,12 +210,6 @@ class BaseDistribution:
         References
         ----------
         Lancaster, H. O. (1961), Significance Tests in Discrete Distributions, for the mid-p value.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("2D6", exact=True).luck(9)
-        Luck(at_least=5/18, at_most=5/6, mid_p=2/9)
         """
         as_much = self.pmf(outcome)
         return Luck(self.at_least(outcome), self.cdf(outcome), self.ccdf(outcome) + as_much / 2)
@@ -215,13 +223,6 @@ class BaseDistribution:
 
         A ``float`` below 1 is reached where the float nearest to the cdf reaches it; a ``sympy.Rational`` and 1 are
         compared as they are. Only the last outcome reaches 1, and both arithmetics have the same quantiles.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> dice = distribution("100D6")
-        >>> dice.icdf(0.05), dice.icdf([0.05, 0.95, 1.0])
-        (322, array([322, 378, 600]))
         """
         if isinstance(probability, Real):
             return self._quantile(probability)
@@ -250,17 +251,8 @@ class BaseDistribution:
         values = self._mass.terms()[0]
         return self._low + values.index(max(values))
 
-    # Moments ---------------------------------------------------------------------------------------------
-
     def mean(self) -> Any:
-        """Expected value.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("4D6", exact=True).mean(), distribution("2D6").mean()
-        (14, 7.0)
-        """
+        """Expected value."""
         return self._complete("mean").moment(self.support, 1, central=False)
 
     def variance(self) -> Any:
@@ -269,20 +261,33 @@ class BaseDistribution:
 
     def moment(self, order: int, /, *, kind: Literal["raw", "central", "standardized"] = "raw") -> Any:
         """Moment of the given order; the standardised one of an exact distribution is a sympy expression."""
-        order = _order(order, 0)
-        return moments.moment(self._complete("moments"), self.support, order, kind)
+        order, mass = _order(order, 0), self._complete("moments")
+        if kind not in {"raw", "central", "standardized"}:
+            raise MathhammerError(f"expected kind 'raw', 'central' or 'standardized', got {shown(kind)}")
+        value: Any = mass.moment(self.support, order, central=kind != "raw")
+        if kind != "standardized":
+            return value
+        variance: Any = mass.moment(self.support, 2, central=True)
+        if not variance:
+            raise MathhammerError(
+                "expected a distribution with more than one outcome for a standardised moment"
+            )
+        if not mass.exact:
+            return value / math.sqrt(variance) ** order
+        whole = value / variance ** (-(-order // 2))
+        return times_root(whole, variance) if order % 2 else whole
 
     def cumulant(self, order: int, /) -> Any:
-        """Cumulant of the given order, 1 or more: cumulants of independent quantities add.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D6", exact=True).cumulant(4), distribution("100D6", exact=True).cumulant(4)
-        (-259/24, -6475/6)
-        """
-        order = _order(order, 1)
-        return moments.cumulant(self._complete("cumulants"), self.support, order)
+        """Cumulant of the given order, 1 or more: cumulants of independent quantities add."""
+        order, mass = _order(order, 1), self._complete("cumulants")
+        if order == 1:
+            return mass.moment(self.support, 1, central=False)
+        central: dict[int, Any] = {n: mass.moment(self.support, n, central=True) for n in range(2, order + 1)}
+        cumulants: dict[int, Any] = {}
+        for n in range(2, order + 1):
+            known = (math.comb(n - 1, j - 1) * cumulants[j] * central[n - j] for j in range(2, n - 1))
+            cumulants[n] = central[n] - sum(known)
+        return cumulants[order]
 
     def standard_deviation(self) -> Any:
         """Square root of the variance: a float, or a sympy expression of an exact distribution.
@@ -290,7 +295,7 @@ class BaseDistribution:
         The root of a fraction of many digits is not simplified; ``float`` gives its value.
         """
         variance: Any = self.variance()
-        return moments.times_root(1, variance) if self.exact else math.sqrt(variance)
+        return times_root(1, variance) if self.exact else math.sqrt(variance)
 
     def skewness(self) -> Any:
         """Standardised third moment."""
@@ -302,26 +307,13 @@ class BaseDistribution:
         return self.moment(4, kind="standardized") - (3 if convention == "excess" else 0)
 
     def entropy(self) -> Any:
-        """Shannon entropy in nats: a float, or a sympy expression of an exact distribution.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D6", exact=True).entropy()
-        log(6)
-        """
+        """Shannon entropy in nats: a float, or a sympy expression of an exact distribution."""
         return self._complete("entropy").entropy()
 
     def generating_function(self, symbol: Symbol | str = "z") -> Expr:
         """Probability generating function as a sympy expression, a Laurent polynomial below support 0.
 
         Its derivatives at 1 are the factorial moments.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D3-1", exact=True).generating_function()
-        z**2/3 + z/3 + 1/3
         """
         from sympy import Add, Mul, Pow, sympify
         from sympy import Symbol as sympy_Symbol
@@ -331,13 +323,6 @@ class BaseDistribution:
             symbol = sympy_Symbol(validation.text(symbol, "the name of a variable"))  # type: ignore[no-untyped-call]
         items: Iterator[tuple[int, Any]] = self.items()
         return Add(*(Mul(sympify(probability), Pow(symbol, outcome)) for outcome, probability in items))
-
-    def items(self) -> Iterator[tuple[int, Any]]:
-        """Pairs of outcome and probability, possible outcomes only, in order."""
-        for index, outcome in enumerate(self.support):
-            probability = self._mass[index]
-            if probability:
-                yield outcome, probability
 
     def to_array(self) -> NDArray[np.float64]:
         """Probabilities over the support as a read-only float64 array."""
@@ -349,3 +334,13 @@ def _order(order: int, least: int) -> int:
     if number > _HIGHEST_ORDER:
         raise TooLargeError(f"expected an order of at most {_HIGHEST_ORDER}, got {shown(number)}")
     return number
+
+
+def times_root(factor: Rational | int, square: Rational) -> Any:
+    """Return a number times the square root of another, which is in lowest terms only where that is no work."""
+    from sympy import Mul, Pow, Rational, sqrt
+
+    if max(square.p, square.q).bit_length() <= _FACTORED:
+        return factor * sqrt(square)  # type: ignore[no-untyped-call]
+    root = Pow(square, Rational(1, 2), evaluate=False)
+    return root if factor == 1 else Mul(factor, root, evaluate=False)

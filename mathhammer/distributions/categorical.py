@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer.arithmetic import mass_type
 from mathhammer.display import MAXIMUM_LINE, Displayed
 from mathhammer.display.numbers import percent, value_text
+from mathhammer.distributions.base import FiniteDistribution, K
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.outcomes import as_outcome
 from mathhammer.distributions.univariate import Distribution
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.display.panel import NamedBars, Panel
 
-K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
 
 
-class CategoricalDistribution(Displayed, Generic[K]):
+class CategoricalDistribution(Displayed, FiniteDistribution[K]):
     """An immutable distribution on finitely many distinct outcomes of any kind, in a fixed order.
 
     Examples
@@ -34,12 +34,15 @@ class CategoricalDistribution(Displayed, Generic[K]):
     >>> test = CategoricalDistribution.of(roll, lambda total: "pass" if total >= 7 else "fail", ("fail", "pass"))
     >>> test.pmf("pass"), list(test)
     (7/12, ['fail', 'pass'])
+    >>> d6 = CategoricalDistribution.of(distribution("D6", exact=True), lambda face: face)
+    >>> again = lambda face: d6 if face == 6 else CategoricalDistribution.certain(face, exact=True)
+    >>> d6.then(again).pmf(6)
+    1/36
     """
 
-    __slots__ = ("_mass", "_outcomes", "_places")
+    __slots__ = ("_outcomes", "_places")
 
     _outcomes: tuple[K, ...]
-    _mass: Mass
     _places: dict[K, int]
 
     def __init__(self, outcomes: Sequence[K], mass: Mass) -> None:
@@ -75,19 +78,14 @@ class CategoricalDistribution(Displayed, Generic[K]):
         """Distribution with a single outcome."""
         return CategoricalDistribution((outcome,), mass_type(exact=exact).from_weights((1,), 1))
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a CategoricalDistribution is immutable; cannot set {name!r}")
-
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return CategoricalDistribution, (self._outcomes, self._mass)
 
-    def _in_fractions(self) -> CategoricalDistribution[K]:
-        return CategoricalDistribution(self._outcomes, self._mass.in_fractions())
+    def _with(self, mass: Mass) -> CategoricalDistribution[K]:
+        return CategoricalDistribution(self._outcomes, mass)
 
-    @property
-    def exact(self) -> bool:
-        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
-        return self._mass.exact
+    def _key(self) -> object:
+        return self.exact, frozenset(self.items())
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._outcomes)
@@ -98,20 +96,13 @@ class CategoricalDistribution(Displayed, Generic[K]):
     def pmf(self, outcome: K, /) -> Any:
         """Probability of one outcome; 0 if it is none of this distribution's."""
         place = self._places.get(outcome)
-        return self._mass.total(0, 0) if place is None else self._mass[place]
-
-    def items(self) -> Iterator[tuple[K, Any]]:
-        """Pairs of outcome and probability, possible outcomes only."""
-        for outcome, place in self._places.items():
-            probability = self._mass[place]
-            if probability:
-                yield outcome, probability
+        return self._mass.quotient(0, 1) if place is None else self._mass[place]
 
     def probability(self, condition: Callable[[K], bool], /) -> Any:
         """Probability that the outcome fulfils a condition."""
         terms, denominator = self._mass.terms()
         chosen = [term for key, term in zip(self._outcomes, terms, strict=True) if condition(key)]
-        return self._mass.probability(sum(chosen, 0 * terms[0]), denominator)
+        return self._mass.quotient(sum(chosen), denominator)
 
     def map(self, function: Callable[[K], L], outcomes: Sequence[L] = (), /) -> CategoricalDistribution[L]:
         """Distribution of a function of the outcome."""
@@ -131,16 +122,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
         return JointDistribution(axes, [merged._outcomes[place] for place in order], mass)
 
     def then(self, step: Callable[[K], CategoricalDistribution[L]], /) -> CategoricalDistribution[L]:
-        """Distribution after one more step whose distribution depends on the outcome: the chain rule.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> d6 = CategoricalDistribution.of(distribution("D6", exact=True), lambda face: face)
-        >>> again = lambda face: d6 if face == 6 else CategoricalDistribution.certain(face, exact=True)
-        >>> d6.then(again).pmf(6)
-        1/36
-        """
+        """Distribution after one more step whose distribution depends on the outcome: the chain rule."""
         distributions = [step(outcome) for outcome in self._outcomes]
         images: list[L] = []
         offsets = []
@@ -167,19 +149,6 @@ class CategoricalDistribution(Displayed, Generic[K]):
         """Integer weights by outcome, and their denominator; of exact distributions only."""
         weights, denominator = self._mass.weights()
         return dict(zip(self._outcomes, weights, strict=True)), denominator
-
-    def to_floats(self) -> CategoricalDistribution[K]:
-        """Return the same distribution in float64, each probability rounded once."""
-        return CategoricalDistribution(self._outcomes, mass_type(exact=False).of(self._mass))
-
-    def __eq__(self, other: object) -> bool:
-        """Whether arithmetic and every probability are the same, whatever the order."""
-        if not isinstance(other, CategoricalDistribution):
-            return NotImplemented
-        return self.exact == other.exact and dict(self.items()) == dict(other.items())
-
-    def __hash__(self) -> int:
-        return hash((self.exact, frozenset(self.items())))
 
     def _headline(self) -> str:
         return ""

@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from operator import mul, sub
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
+from mathhammer.distributions.base import BaseDistribution
 from mathhammer.distributions.outcomes import require_outcomes
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.distributions.univariate import Distribution
-
-
-def absolute(mine: Iterable[Any], theirs: Iterable[Any]) -> Any:
-    """Return the sum of the differences."""
-    return sum(abs(a - b) for a, b in zip(mine, theirs, strict=True))
-
-
-def aligned(x: Distribution, y: Distribution) -> tuple[list[Any], list[Any], Any]:
-    """Return the mass of both over one range of outcomes and one denominator."""
-    (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
-    low = min(x._low, y._low)
-    high = max(x.support[-1], y.support[-1])
-    zero = 0 * a
-    spread = []
-    for terms, factor, start in ((mine, b, x._low), (theirs, a, y._low)):
-        scaled = terms if factor == 1 else [term * factor for term in terms]
-        spread.append([zero] * (start - low) + scaled + [zero] * (high - start - len(terms) + 1))
-    return spread[0], spread[1], a * b
 
 
 #: Most pairs of outcomes that a product may run through: some seconds.
 MAXIMUM_PAIRS = 2_000_000
 #: Most products of numbers that an explosion may take: some seconds.
 MAXIMUM_STEPS = 10_000_000_000
-#: Most counts times outcomes of a random sum whose terms have both signs.
-MAXIMUM_SIGNED_TERMS = 20_000
 
 
 def mixture(weights: Sequence[int], components: Sequence[Distribution], /) -> Distribution:
@@ -52,7 +34,7 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution], /) -> Di
     1/18
     """
     weights = validation.wholes(weights, "whole numbers as weights")
-    components = validation.items(components, _distribution(), "distributions to mix")
+    components = validation.items(components, BaseDistribution, "distributions to mix")
     if len(weights) != len(components) or not components:
         raise MathhammerError(
             f"expected one weight for each of one or more distributions, got {len(weights)} for {len(components)}"
@@ -66,23 +48,9 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution], /) -> Di
 
 
 def convolution(components: Sequence[Distribution], /) -> Distribution:
-    """Distribution of the sum of independent quantities.
-
-    Sums of two are summed in turn: for many exact distributions a tenth of the time of adding them one by one.
-
-    Parameters
-    ----------
-    components
-        One distribution or more, all of one arithmetic.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> convolution([distribution(f"D{sides}", exact=True) for sides in (4, 6, 8)]).mean()
-    21/2
-    """
+    """Distribution of the sum of independent quantities, of which sums of two are summed in turn: many take a tenth."""
     distributions: list[Distribution] = list(
-        validation.items(components, _distribution(), "distributions to add")
+        validation.items(components, BaseDistribution, "distributions to add")
     )
     if not distributions:
         raise MathhammerError("expected one distribution or more to add, got none")
@@ -117,40 +85,14 @@ def compound(number: Distribution, term: Distribution) -> Distribution:
         )
     if term.support[-1] <= 0 and term._low < 0:
         return -compound(number, -term)
+    require_outcomes(min(0, number.support[-1] * term._low), number.support[-1] * term.support[-1])
     if term._low < 0:
-        return _compound_of_both_signs(number, term)
-    require_outcomes(0, number.support[-1] * term.support[-1])
+        found = make(number._mass.compound(term._mass, low=term._low), (len(number._mass) - 1) * term._low)
+        return found + term.repeat(number._low) if number._low else found
     # Padded from 0 on, a term starts at the origin, and the composition needs no shift.
     inner = term._mass.padded(term._low) if term._low else term._mass
     mass = number._mass.compound(inner)
     return make(mass.convolve(inner.power(number._low)) if number._low else mass, 0)
-
-
-def _compound_of_both_signs(number: Distribution, term: Distribution) -> Distribution:
-    """Random sum of terms that are negative and positive, added in pairs, then pairs of pairs."""
-    if len(number.support) * len(term.support) > MAXIMUM_SIGNED_TERMS or number._misses() or term._misses():
-        raise TooLargeError(
-            "expected a random sum of terms of both signs to have at most "
-            f"{MAXIMUM_SIGNED_TERMS:,} counts times outcomes and nothing missing, "
-            f"got {len(number.support):,} times {len(term.support):,}; use fewer dice, or shift the terms"
-        )
-    make, kind = type(term)._new, type(number._mass)
-    terms, denominator = number._mass.terms()
-    two = kind.from_weights((1, 1), 1)
-    sums = [(kind.from_terms([weight], denominator), 0) for weight in terms]
-    copies, moved = term._mass, term._low
-    while len(sums) > 1:
-        joined = sums[len(sums) & ~1 :]  # the last of an odd number
-        for place in range(len(sums) // 2 - 1, -1, -1):
-            (less, low), (more, other) = sums[2 * place : 2 * place + 2]
-            least = min(low, other + moved)
-            parts = [less, more.convolve(copies)]
-            joined.insert(0, (two.mixture(parts, [low - least, other + moved - least]), least))
-        sums = joined
-        if len(sums) > 1:
-            copies, moved = copies.convolve(copies), 2 * moved
-    distribution = make(*sums[0])
-    return distribution + term.repeat(number._low) if number._low else distribution
 
 
 def explode(
@@ -197,19 +139,16 @@ def maximum(x: Distribution, y: Distribution, /) -> Distribution:
     11/36
     """
     _require_distributions(x, y)
-    (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
-    up_to_mine, up_to_theirs = list(accumulate(mine)), list(accumulate(theirs))
     low, high = max(x._low, y._low), max(x.support[-1], y.support[-1])
     require_outcomes(low, high)
-    terms = []
-    for k in range(low, high + 1):
-        i, j = k - x._low, k - y._low
-        below = up_to_mine[min(i, len(mine)) - 1] if i else 0
-        both = mine[i] * up_to_theirs[min(j, len(theirs) - 1)] if i < len(mine) else 0
-        terms.append(both + (theirs[j] * below if j < len(theirs) else 0))
-    mass = type(x._mass).from_terms(terms, a * b)
-    if low == high:
-        mass = x._mass.outer(y._mass).image([0] * (len(mine) * len(theirs)), 1)
+    below: list[Any] = [1] * (high - low + 1)
+    denominator: Any = 1
+    for each in (x, y):
+        terms, whole = each._mass.terms()
+        sums: list[Any] = list(accumulate(terms))[low - each._low :] or [sum(terms)]
+        below = list(map(mul, below, sums + sums[-1:] * (high - low + 1 - len(sums))))
+        denominator *= whole
+    mass = type(x._mass).from_terms([below[0], *map(sub, below[1:], below)], denominator)
     return type(x)._new(mass, low)
 
 
@@ -252,12 +191,6 @@ def product(x: Distribution, y: Distribution, /) -> Distribution:
     return type(x)._new(mass, low)
 
 
-def _distribution() -> type[Distribution]:
-    from mathhammer.distributions.univariate import Distribution
-
-    return Distribution
-
-
 def _require_distributions(x: Distribution, y: Distribution) -> None:
-    validation.instance(x, _distribution(), "a Distribution", "mh.distribution(...) makes one")
+    validation.instance(x, BaseDistribution, "a Distribution", "mh.distribution(...) makes one")
     x._same_arithmetic(y)

@@ -16,16 +16,5 @@ def in_fractions(distribution: _OfProbabilities[_Same_co], /) -> _Same_co:
 
     SymPy is what users are given, and takes longer to import than most attacks to compute: what is only printed, or
     goes on into another computation, does without it.
-
-    Parameters
-    ----------
-    distribution
-        A distribution of either arithmetic, or the state of a unit; in float64 it is returned as it is.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> print(in_fractions(distribution("2D6", exact=True)).at_least(9))
-    5/18
     """
     return distribution._in_fractions()

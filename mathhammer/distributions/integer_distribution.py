@@ -9,7 +9,6 @@ from operator import add
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mathhammer.arithmetic import mass_type
-from mathhammer.arithmetic.mass import Mass
 from mathhammer.display import shorten
 from mathhammer.distributions.kernel import Measure
 from mathhammer.distributions.univariate import Distribution
@@ -20,22 +19,7 @@ if TYPE_CHECKING:
 
 
 class IntegerDistribution(NamedTuple):
-    """A distribution of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
-
-    Parameters
-    ----------
-    low
-        The least value.
-    weights
-        Whole numbers of 0 or more.
-    denominator
-        Their sum.
-
-    Examples
-    --------
-    >>> IntegerDistribution(1, (1, 1, 1), 3).mean()
-    (2, 1)
-    """
+    """A distribution of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``."""
 
     low: int
     weights: tuple[int, ...]
@@ -53,20 +37,11 @@ class IntegerDistribution(NamedTuple):
 
     @classmethod
     def of_dice(cls, count: int, sides: int, bonus: int = 0) -> Self:
-        """Return the sum of a few equal dice and a number, without the exact arithmetic that long sums need.
-
-        Examples
-        --------
-        >>> IntegerDistribution.of_dice(2, 3, 1)
-        IntegerDistribution(low=3, weights=(1, 2, 3, 2, 1), denominator=9)
-        """
+        """Return the sum of a few equal dice and a number, without the exact arithmetic that long sums need."""
         weights = [1] * sides
         for _ in range(count - 1):
-            length = len(weights)
-            weights = [
-                sum(weights[max(0, total - sides + 1) : min(length, total + 1)])
-                for total in range(length + sides - 1)
-            ]
+            totals = range(len(weights) + sides - 1)
+            weights = [sum(weights[max(0, total - sides + 1) : total + 1]) for total in totals]
         return cls(count + bonus, tuple(weights), sides**count)
 
     def distribution(self, *, exact: bool = True) -> Distribution:
@@ -89,13 +64,7 @@ class IntegerDistribution(NamedTuple):
         return self.denominator - none, self.denominator
 
     def positive(self) -> IntegerDistribution:
-        """Return the distribution of a value above 0; of 1 where there is none.
-
-        Examples
-        --------
-        >>> IntegerDistribution(0, (1, 0, 2, 0), 3).positive()
-        IntegerDistribution(low=2, weights=(2,), denominator=2)
-        """
+        """Return the distribution of a value above 0; of 1 where there is none."""
         if self.low:
             return self
         held = [place for place, weight in enumerate(self.weights) if weight and self.low + place]
@@ -116,21 +85,7 @@ Exponents = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneratingFunction:
-    """The distribution of some counts as a polynomial: of a pair, ``sum(coefficient * x**i * y**j) / denominator``.
-
-    Parameters
-    ----------
-    coefficients
-        Whole numbers by their exponents (i, j).
-    denominator
-        What they are out of.
-
-    Examples
-    --------
-    >>> die = GeneratingFunction({(0, 0): 5, (1, 0): 1}, 6)
-    >>> (die * die).coefficients
-    {(0, 0): 25, (1, 0): 10, (2, 0): 1}
-    """
+    """The distribution of some counts as a polynomial: of a pair, ``sum(coefficient * x**i * y**j) / denominator``."""
 
     coefficients: dict[Exponents, int]
     denominator: int
@@ -141,9 +96,10 @@ class GeneratingFunction:
     def __str__(self) -> str:
         terms = []
         for counts, ways in sorted(self.coefficients.items()):
+            names = "xyz" if len(counts) <= 3 else [f"x{number}" for number in range(1, len(counts) + 1)]
             powers = "".join(
                 f"{name}^{count}" if count > 1 else name
-                for name, count in zip(_names(len(counts)), counts, strict=True)
+                for name, count in zip(names, counts, strict=False)
                 if count
             )
             terms.append(f"{shown(ways)} {powers}".rstrip())
@@ -228,12 +184,6 @@ class GeneratingFunction:
         """Weights of the kinds, where each thing that is counted is of one of them by the same chances.
 
         Given the sum of the counts, they are then multinomial; otherwise there are no such weights.
-
-        Examples
-        --------
-        >>> wound = GeneratingFunction({(0, 0): 2, (1, 0): 3, (0, 1): 1}, 6)
-        >>> (wound * wound).shares()
-        (3, 1)
         """
         single = {counts: weight for counts, weight in self.coefficients.items() if sum(counts) == 1}
         if not any(single.values()):
@@ -246,25 +196,16 @@ class GeneratingFunction:
                 if self.coefficients.get(counts, 0) * given.denominator != weight * ways:
                     return None
         divisor = math.gcd(*single.values())
-        units = [next(iter(self.unit(place, self.width).coefficients)) for place in range(self.width)]
-        return tuple([single.get(unit, 0) // divisor for unit in units])
+        units = [self.unit(place, self.width).coefficients for place in range(self.width)]
+        return tuple([single.get(unit, 0) // divisor for (unit,) in units])
 
     def mixture_of_sums(self, distributions: Sequence[Distribution]) -> Measure:
         """Distribution of the sum of as many copies of each distribution as its count says."""
         parts = [
-            reduce(
-                add,
-                (
-                    distribution.repeat(count)
-                    for distribution, count in zip(distributions, counts, strict=True)
-                ),
-            )
+            Measure.of(reduce(add, map(Distribution.repeat, distributions, counts)))
             for counts in self.coefficients
         ]
-        low = min(part._low for part in parts)
-        weights = Mass.from_weights(list(self.coefficients.values()), self.denominator)
-        mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
-        return Measure(low, mass)
+        return Measure.from_weights(list(self.coefficients.values()), self.denominator).mixture(parts)
 
 
 def number_passing(
@@ -283,8 +224,3 @@ def number_passing(
         total[0] = total[0] * (out_of - chance) + weight * scale
     divisor = math.gcd(denominator * scale, *total)
     return [each // divisor for each in total], denominator * scale // divisor
-
-
-def _names(counts: int) -> Sequence[str]:
-    """Name the variables: x, y, z, or with numbers where there are more."""
-    return "xyz"[:counts] if counts <= 3 else [f"x{number}" for number in range(1, counts + 1)]

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import product as cartesian
-from operator import mul
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from operator import eq, mul
+from typing import TYPE_CHECKING, Any, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic import mass_type
 from mathhammer.display import shorten
-from mathhammer.distributions.moments import times_root
+from mathhammer.distributions.base import FiniteDistribution, times_root
 from mathhammer.distributions.outcomes import as_outcome
-from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
+from mathhammer.distributions.serialisation import as_written_by, mass_from_dict, mass_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
     from mathhammer.arithmetic.mass import Mass
 
 
-class JointDistribution:
+class JointDistribution(FiniteDistribution[tuple[int, ...]]):
     """An immutable distribution of tuples of integers, one named axis for each place.
 
     Attributes
@@ -35,19 +35,25 @@ class JointDistribution:
 
     Examples
     --------
+    >>> import mathhammer
     >>> from mathhammer import wh40k
     >>> bolter = wh40k.Weapon("Bolter", range='24"', attacks=2, skill="3+", strength=4, ap=0, damage=1)
     >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
     >>> state = wh40k.attack(bolter, marines, exact=True).state
     >>> state.axes
     ('kills', 'wounds_lost_by_next')
+    >>> roll = mathhammer.distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
+    >>> roll.given(value=lambda v: v > 1).marginal("face").mean(), roll.covariance("face", "value")
+    (9/2, 4/3)
+    >>> d6 = roll.marginal("face")
+    >>> JointDistribution.independent(hits=d6, saves=d6).pmf((6, 6))
+    1/36
     """
 
-    __slots__ = ("_index", "_mass", "_outcomes", "axes")
+    __slots__ = ("_index", "_outcomes", "axes")
 
     axes: tuple[str, ...]
     _outcomes: tuple[tuple[int, ...], ...]
-    _mass: Mass
     _index: dict[tuple[int, ...], list[int]] | None
 
     def __init__(self, axes: Sequence[str], outcomes: Sequence[tuple[int, ...]], mass: Mass) -> None:
@@ -67,26 +73,14 @@ class JointDistribution:
         """Distribution of a tuple that is a one-to-one function of one quantity."""
         return JointDistribution(axes, [outcome(k) for k in distribution.support], distribution._mass)
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a JointDistribution is immutable; cannot set {name!r}")
-
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return joint_from_dict, (JointDistribution, joint_to_dict(self))
+        return JointDistribution, (self.axes, self._outcomes, self._mass)
 
-    def _in_fractions(self) -> JointDistribution:
-        return JointDistribution(self.axes, self._outcomes, self._mass.in_fractions())
+    def _with(self, mass: Mass) -> JointDistribution:
+        return JointDistribution(self.axes, self._outcomes, mass)
 
-    @property
-    def exact(self) -> bool:
-        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
-        return self._mass.exact
-
-    def items(self) -> Iterator[tuple[tuple[int, ...], Any]]:
-        """Pairs of outcome and probability, possible outcomes only."""
-        for index, outcome in enumerate(self._outcomes):
-            probability = self._mass[index]
-            if probability:
-                yield outcome, probability
+    def _key(self) -> object:
+        return self.axes, self.exact, tuple(self.items())
 
     def pmf(self, outcome: Sequence[int], /) -> Any:
         """Probability of one tuple."""
@@ -100,7 +94,7 @@ class JointDistribution:
         if len(found) == 1:
             return self._mass[found[0]]
         terms, denominator = self._mass.terms()
-        return self._mass.probability(sum((terms[index] for index in found), 0 * terms[0]), denominator)
+        return self._mass.quotient(sum(terms[index] for index in found), denominator)
 
     def total(self) -> Any:
         """Sum of all probabilities: exactly 1 in exact arithmetic."""
@@ -128,16 +122,11 @@ class JointDistribution:
         return JointDistribution((axis, *more), *_merged(outcomes, self._mass))
 
     def given(self, **values: int | Callable[[int], bool]) -> JointDistribution:
-        """Joint distribution under conditions on axes: a value, or a predicate of the value.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> roll = distribution("D6", exact=True).joint(face=lambda f: f, even=lambda f: f % 2 == 0)
-        >>> roll.given(even=1).marginal("face").mean()
-        4
-        """
-        tests = [(self._place(axis), _as_test(value)) for axis, value in values.items()]
+        """Joint distribution under conditions on axes: a value, or a predicate of the value."""
+        tests = [
+            (self._place(axis), value if callable(value) else partial(eq, value))
+            for axis, value in values.items()
+        ]
         terms, denominator = self._mass.terms()
         kept = [
             (outcome, term)
@@ -152,26 +141,13 @@ class JointDistribution:
         return JointDistribution(self.axes, [outcome for outcome, _ in kept], mass)
 
     def covariance(self, first: str, second: str, /) -> Any:
-        """Covariance of two axes.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> roll = distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
-        >>> roll.covariance("face", "value")
-        4/3
-        """
-        places = self._place(first), self._place(second)
-        terms, denominator = self._mass.terms()
-        columns = [[outcome[place] for outcome in self._outcomes] for place in places]
-        # In integers: the values less their means, each times the denominator, do not cancel.
-        totals = [_sum_of_products(terms, column) for column in columns]
-        deviations = [
-            [value * denominator - total for value in column]
-            for column, total in zip(columns, totals, strict=True)
-        ]
-        products = [a * b for a, b in zip(*deviations, strict=True)]
-        return self._mass.quotient(_sum_of_products(terms, products), denominator**3)
+        """Covariance of two axes."""
+        one, two = (
+            [outcome[place] for outcome in self._outcomes] for place in map(self._place, (first, second))
+        )
+        terms, whole = self._mass.terms()
+        mean = [sum(map(mul, terms, column)) for column in (one, two, map(mul, one, two))]
+        return self._mass.quotient(mean[2] * whole - mean[0] * mean[1], whole**2)
 
     def correlation(self, first: str, second: str, /) -> Any:
         """Pearson's correlation of two axes: a float, or a sympy expression of an exact distribution."""
@@ -186,15 +162,7 @@ class JointDistribution:
 
     @staticmethod
     def independent(**distributions: Distribution) -> JointDistribution:
-        """Joint distribution of independent quantities, one named axis each.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> d6 = distribution("D6", exact=True)
-        >>> JointDistribution.independent(hits=d6, saves=d6).pmf((6, 6))
-        1/36
-        """
+        """Joint distribution of independent quantities, one named axis each."""
         if not distributions:
             raise MathhammerError("expected one named distribution or more, got none")
         first, *others = validation.items(
@@ -207,22 +175,27 @@ class JointDistribution:
         outcomes = list(cartesian(*(distribution.support for distribution in distributions.values())))
         return JointDistribution(tuple(distributions), outcomes, mass)
 
-    def to_floats(self) -> JointDistribution:
-        """Return the same distribution in float64, each probability rounded once."""
-        return self.handed_out(exact=False)
-
-    def handed_out(self, *, exact: bool) -> JointDistribution:
-        """Return the same distribution with fractions or with floats."""
-        return JointDistribution(self.axes, self._outcomes, mass_type(exact=exact).of(self._mass))
-
     def to_dict(self) -> dict[str, object]:
         """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit."""
-        return joint_to_dict(self)
+        outcomes = [list(outcome) for outcome in self._outcomes]
+        axes = list(self.axes)
+        return {"type": "joint distribution", "axes": axes, "outcomes": outcomes, **mass_to_dict(self._mass)}
 
     @staticmethod
     def from_dict(data: Mapping[str, Any], /) -> JointDistribution:
         """Return the distribution that `to_dict` wrote."""
-        return joint_from_dict(JointDistribution, data)
+        with as_written_by("JointDistribution.to_dict()"):
+            if data["type"] != "joint distribution":
+                raise MathhammerError(f"expected a joint distribution, got {data['type']!r}")
+            axes = [validation.text(name, "the name of an axis") for name in data["axes"]]
+            outcomes = [
+                validation.wholes(outcome, "whole numbers as outcomes") for outcome in data["outcomes"]
+            ]
+            if len(set(axes)) != len(axes) or any(len(outcome) != len(axes) for outcome in outcomes):
+                raise MathhammerError(
+                    f"expected outcomes of {len(axes)} numbers each, one for each axis of its own name"
+                )
+            return JointDistribution(axes, outcomes, mass_from_dict(data))
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
         """Draw a distribution of two axes as a heat map and return the Axes."""
@@ -235,18 +208,6 @@ class JointDistribution:
         if axis not in self.axes:
             raise UnknownNameError(f"expected one of the axes {', '.join(self.axes)}; got {shown(axis)}")
         return self.axes.index(axis)
-
-    def _key(self) -> tuple[object, ...]:
-        return self.axes, self.exact, tuple(self.items())
-
-    def __eq__(self, other: object) -> bool:
-        """Whether axes, arithmetic and every probability are the same."""
-        if not isinstance(other, JointDistribution):
-            return NotImplemented
-        return self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float64"
@@ -269,11 +230,3 @@ def _merged(outcomes: Sequence[tuple[int, ...]], mass: Mass) -> tuple[list[tuple
     distinct = sorted(set(outcomes))
     places = {outcome: index for index, outcome in enumerate(distinct)}
     return distinct, mass.image([places[outcome] for outcome in outcomes], len(distinct))
-
-
-def _as_test(value: int | Callable[[int], bool]) -> Callable[[int], bool]:
-    return value if callable(value) else lambda found: found == value
-
-
-def _sum_of_products(terms: Sequence[Any], values: Sequence[Any]) -> Any:
-    return sum(map(mul, terms, values), 0 * terms[0])

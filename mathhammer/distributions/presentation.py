@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import starmap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import numbers as display
 from mathhammer.display.text import distribution_table, page_unicode, page_width
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.display.panel import Bars, HeatTable
-    from mathhammer.distributions.categorical import CategoricalDistribution, K
+    from mathhammer.distributions.base import FiniteDistribution
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
@@ -36,15 +36,12 @@ _TAIL = 5e-4
 _LEAST, _MOST = math.ulp(0.0), math.nextafter(1.0, 0.0)
 
 
-def shown_floats(
-    distribution: Distribution | JointDistribution | CategoricalDistribution[K], /
-) -> list[float]:
+def shown_floats(distribution: FiniteDistribution[Any], /) -> list[float]:
     """Return probabilities as they are drawn: what can happen is above 0, and what can fail is below 1."""
-    floats: list[float] = distribution._mass.to_list()
     terms, denominator = distribution._mass.terms()
     return [
         min(max(shown, _LEAST), _MOST) if 0 < term < denominator else shown
-        for term, shown in zip(terms, floats, strict=True)
+        for term, shown in zip(terms, distribution._mass.to_list(), strict=True)
     ]
 
 
@@ -54,33 +51,22 @@ def deviation(distribution: Distribution, /) -> float:
     return math.sqrt(max(float(variance), _LEAST)) if variance else 0.0
 
 
-def exact_texts(distribution: Distribution, limit: int = _MAXIMUM_ROWS) -> list[str] | None:
-    """Return the fractions of an exact distribution; without digits where a table of so many rows will fold it."""
-    if not distribution.exact:
-        return None
-    few = sum(map(bool, distribution._mass.to_list())) <= limit
-    return (
-        list(starmap(display.fraction, distribution.fractions())) if few else [""] * len(distribution.support)
-    )
-
-
 def table(distribution: Distribution, /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
     """Return outcomes, probabilities and "at least" with bars, and the mean below them."""
-    floats = shown_floats(distribution)
+    floats, exact = shown_floats(distribution), None
+    if distribution.exact:
+        # A table that folds its rows has no room for digits.
+        few = sum(map(bool, distribution._mass.to_list())) <= limit
+        exact = list(starmap(display.fraction, distribution.fractions())) if few else [""] * len(floats)
     rows = distribution_table(
         distribution.support,
         floats,
-        exact=exact_texts(distribution, limit),
+        exact=exact,
         width=width or page_width(),
         limit=limit,
         unicode=page_unicode(),
     )
     return "\n".join([rows, ", ".join(f"{name} {text}" for name, text in _facts(distribution).items())])
-
-
-def html(distribution: Distribution, /) -> str:
-    """Return the picture of a distribution for a notebook; many outcomes share bars, as in the table."""
-    return bars(distribution, "").html()
 
 
 def bars(distribution: Distribution, name: str, /, view: str = "pmf") -> Bars:
@@ -171,8 +157,13 @@ def _in_view(masses: Mapping[tuple[int, ...], float], place: int) -> list[int]:
 def joint_html(joint: JointDistribution, /) -> str | None:
     """Return a heat table of two axes, or None where it has too many cells, and the bars of each of one or several."""
     if len(joint.axes) != 2:
+        from html import escape
+
         # The outcomes of several axes are many more than the bars that stand for them.
-        return "".join(_named_html(axis, joint.marginal(axis)) for axis in joint.axes)
+        each = [
+            (escape(axis.replace("_", " ")), bars(joint.marginal(axis), "").html()) for axis in joint.axes
+        ]
+        return "".join(f"<div>{axis}:{drawn}</div>" for axis, drawn in each)
     shown = heat(joint)
     return None if shown is None else shown.html()
 
@@ -199,12 +190,6 @@ def _masses(joint: JointDistribution) -> dict[tuple[int, ...], float]:
         outcome = tuple(map(int, coordinates))  # a condition as an axis is 0 or 1
         masses[outcome] = masses.get(outcome, 0.0) + probability
     return masses
-
-
-def _named_html(axis: str, distribution: Distribution) -> str:
-    from html import escape
-
-    return f"<div>{escape(axis.replace('_', ' '))}:{html(distribution)}</div>"
 
 
 def _quantiles(distribution: Distribution) -> tuple[int, int, int]:

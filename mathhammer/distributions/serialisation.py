@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mathhammer.arithmetic.mass import Mass
-    from mathhammer.distributions.joint import JointDistribution
-    from mathhammer.distributions.univariate import Distribution
 
 #: A float distribution that was typed in may be off by the rounding of its entries, not by more.
 _TYPED_MASS_TOLERANCE = 1e-9
@@ -69,66 +67,8 @@ def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Ma
     return mass_type(exact=True).from_weights(weights, denominator)
 
 
-def to_dict(distribution: Distribution) -> dict[str, object]:
-    """Return what JSON can hold: exact integers as decimal text, floats as numbers that read back equal."""
-    data = {"type": "distribution", "low": distribution.support[0], **_mass_to_dict(distribution._mass)}
-    if not distribution.exact and distribution._misses():
-        data["missing"] = float(distribution.missing)
-    return data
-
-
-def joint_to_dict(distribution: JointDistribution) -> dict[str, object]:
-    """Return what JSON can hold of a joint distribution."""
-    return {
-        "type": "joint distribution",
-        "axes": list(distribution.axes),
-        "outcomes": [list(outcome) for outcome in distribution._outcomes],
-        **_mass_to_dict(distribution._mass),
-    }
-
-
-def from_dict(kind: type[Distribution], data: Mapping[str, Any]) -> Distribution:
-    """Return the distribution that `to_dict` wrote."""
-    with _as_written_by("Distribution.to_dict()"):
-        low = validation.plain(data["low"])
-        if data["type"] != "distribution" or type(low) is not int:
-            raise MathhammerError(
-                f"expected a distribution with a whole number as low, got {validation.shown(low)}"
-            )
-        missing = data.get("missing", 0.0)
-        if type(missing) not in _NUMBERS or not 0 <= missing < 1:
-            raise MathhammerError(
-                f"expected a number from 0 to 1 as missing, got {validation.shown(missing)}"
-            )
-        mass = _mass_from_dict(data, missing)
-        require_outcomes(low, low + len(mass) - 1)
-        return kind._new(mass, low)
-
-
-def joint_from_dict(kind: type[JointDistribution], data: Mapping[str, Any]) -> JointDistribution:
-    """Return the joint distribution that `joint_to_dict` wrote."""
-    with _as_written_by("JointDistribution.to_dict()"):
-        if data["type"] != "joint distribution":
-            raise MathhammerError(f"expected a joint distribution, got {data['type']!r}")
-        axes = [validation.text(name, "the name of an axis") for name in data["axes"]]
-        outcomes = [validation.wholes(outcome, "whole numbers as outcomes") for outcome in data["outcomes"]]
-        if len(set(axes)) != len(axes) or any(len(outcome) != len(axes) for outcome in outcomes):
-            raise MathhammerError(
-                f"expected outcomes of {len(axes)} numbers each, one for each axis of its own name"
-            )
-        return kind(axes, outcomes, _mass_from_dict(data, 0.0))
-
-
-def from_json(kind: type[Distribution], text: str) -> Distribution:
-    """Return the distribution that `to_json` wrote."""
-    import json
-
-    with _as_written_by("Distribution.to_json()"):
-        return from_dict(kind, json.loads(text))
-
-
 @contextmanager
-def _as_written_by(writer: str) -> Iterator[None]:
+def as_written_by(writer: str) -> Iterator[None]:
     """Turn what goes wrong in data of unknown origin into an error that says what was expected."""
     try:
         yield
@@ -138,7 +78,8 @@ def _as_written_by(writer: str) -> Iterator[None]:
         raise MathhammerError(f"expected what {writer} writes; reading it failed: {error!r}") from error
 
 
-def _mass_to_dict(mass: Mass) -> dict[str, object]:
+def mass_to_dict(mass: Mass) -> dict[str, object]:
+    """Return what JSON can hold: exact integers as decimal text, floats as numbers that read back equal."""
     if not mass.exact:
         return {"exact": False, "probabilities": mass.to_list()}
     from flint import fmpz
@@ -149,7 +90,11 @@ def _mass_to_dict(mass: Mass) -> dict[str, object]:
     return {"exact": True, "numerators": numerators, "denominator": str(fmpz(denominator))}
 
 
-def _mass_from_dict(data: Mapping[str, Any], missing: float) -> Mass:
+def mass_from_dict(data: Mapping[str, Any]) -> Mass:
+    """Return the mass that `mass_to_dict` wrote."""
+    missing = data.get("missing", 0.0)
+    if type(missing) not in _NUMBERS or not 0 <= missing < 1:
+        raise MathhammerError(f"expected a number from 0 to 1 as missing, got {validation.shown(missing)}")
     if validation.flag(data["exact"], "exact"):
         from flint import fmpz
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from operator import le, sub
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
@@ -11,7 +12,12 @@ from mathhammer.display.numbers import value_text
 from mathhammer.distributions import combination
 from mathhammer.distributions.base import BaseDistribution
 from mathhammer.distributions.outcomes import as_outcome, require_outcomes
-from mathhammer.distributions.serialisation import FORMAT, from_dict, from_json, to_dict
+from mathhammer.distributions.serialisation import (
+    FORMAT,
+    as_written_by,
+    mass_from_dict,
+    mass_to_dict,
+)
 from mathhammer.errors import MathhammerError, WrongTypeError
 
 if TYPE_CHECKING:
@@ -52,19 +58,34 @@ class Distribution(BaseDistribution):
     >>> coin = Distribution({0: Rational(1, 2), 1: Rational(1, 2)})
     >>> coin.mean(), coin.exact
     (1/2, True)
+    >>> from mathhammer import distribution
+    >>> d6, roll = (distribution(text, exact=True) for text in ("D6", "2D6"))
+    >>> roll == d6 + d6 == d6.repeat(2), roll.pmf(7), roll.pmf(3.5), roll.cdf(3.5), roll.at_least(9)
+    (True, 1/6, 0, 1/12, 5/18)
+    >>> roll.luck(9), roll.mean(), distribution("2D6").mean()
+    (Luck(at_least=5/18, at_most=5/6, mid_p=2/9), 7, 7.0)
+    >>> d6.cumulant(4), d6.entropy(), (d6.map(lambda face: (face + 1) // 2) - 1).generating_function()
+    (-259/24, log(6), z**2/3 + z/3 + 1/3)
+    >>> distribution("100D6").icdf([0.05, 0.95, 1.0]), distribution("explode(D6, 6, depth 2)", exact=True).missing
+    (array([322, 378, 600]), 1/216)
+    >>> roll.given(lambda total: total >= 10).pmf(12), d6.reroll(lambda face: face == 1).mean(), d6.compound(d6).mean()
+    (1/6, 47/12, 49/4)
+    >>> d6.joint(face=lambda f: f, value=lambda f: (f + 1) // 2).given(value=1).marginal("face").pmf(2)
+    1/2
+    >>> best = distribution("max(D6, D6)", exact=True)
+    >>> best.dominates(d6), d6.probability_greater(roll), d6.earth_mover(d6 + 2)
+    (True, 5/54, 2)
+    >>> print(distribution("2D6+3", exact=True).to_text())
+    mathhammer 1: dice, exact
+    dice: 2D6+3
+    end
     """
 
     __slots__ = ()
 
     @classmethod
     def from_weights(cls, weights: Mapping[int, int], *, exact: bool = False) -> Distribution:
-        """Distribution whose probabilities stand in the ratio of the given integers.
-
-        Examples
-        --------
-        >>> Distribution.from_weights({1: 1, 2: 2}, exact=True).pmf(2)
-        2/3
-        """
+        """Distribution whose probabilities stand in the ratio of the given integers."""
         validation.mapping(weights, "a mapping from outcomes to weights", "such as {1: 1, 2: 3}")
         outcomes = validation.wholes(weights, "whole numbers as outcomes")
         numbers = validation.wholes(weights.values(), "whole numbers as weights")
@@ -82,8 +103,6 @@ class Distribution(BaseDistribution):
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return type(self)._new, (self._mass, self._low)
-
-    # Combining -------------------------------------------------------------------------------------------
 
     def _same_arithmetic(self, other: Distribution) -> None:
         if not isinstance(other, Distribution):
@@ -123,14 +142,7 @@ class Distribution(BaseDistribution):
         return -self + other
 
     def repeat(self, n: int, /) -> Distribution:
-        """Sum of `n` independent copies.
-
-        Examples
-        --------
-        >>> d6 = Distribution.from_weights(dict.fromkeys(range(1, 7), 1), exact=True)
-        >>> d6.repeat(2).pmf(7)
-        1/6
-        """
+        """Sum of `n` independent copies."""
         n = validation.whole(n, "number of copies", 0)
         require_outcomes(self._low * n, self.support[-1] * n)
         return Distribution._new(self._mass.power(n), self._low * n)
@@ -138,27 +150,12 @@ class Distribution(BaseDistribution):
     __rmatmul__ = repeat
 
     def compound(self, term: Distribution, /) -> Distribution:
-        """Sum of N independent copies of `term`, where N has this distribution: a compound distribution.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> d6 = distribution("D6", exact=True)
-        >>> d6.compound(d6).mean()
-        49/4
-        """
+        """Sum of N independent copies of `term`, where N has this distribution: a compound distribution."""
         self._same_arithmetic(term)
         return combination.compound(self, term)
 
     def given(self, condition: Callable[[int], bool], /) -> Distribution:
-        """Distribution under the condition that the outcome satisfies a predicate.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("2D6", exact=True).given(lambda total: total >= 10).pmf(12)
-        1/6
-        """
+        """Distribution under the condition that the outcome satisfies a predicate."""
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         terms, denominator = self._complete("conditioning").terms()
         terms = [
@@ -173,14 +170,7 @@ class Distribution(BaseDistribution):
         return Distribution._new(mass.normalised(), self._low)
 
     def reroll(self, condition: Callable[[int], bool], /) -> Distribution:
-        """Distribution of a roll that is re-rolled, once, where it meets a predicate.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D6", exact=True).reroll(lambda face: face == 1).mean()
-        47/12
-        """
+        """Distribution of a roll that is re-rolled, once, where it meets a predicate."""
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         terms, denominator = self._complete("re-roll").terms()
         again = [condition(outcome) for outcome in self.support]
@@ -197,15 +187,7 @@ class Distribution(BaseDistribution):
         return Distribution._new(self._mass.normalised(), self._low)
 
     def joint(self, **functions: Callable[[int], int]) -> JointDistribution:
-        """Joint distribution of functions of one and the same roll, one named axis each.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> d3 = distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
-        >>> d3.given(value=1).marginal("face").pmf(2)
-        1/2
-        """
+        """Joint distribution of functions of one and the same roll, one named axis each."""
         from mathhammer.distributions.joint import JointDistribution
 
         for name, each in functions.items():
@@ -214,14 +196,7 @@ class Distribution(BaseDistribution):
         return JointDistribution(tuple(functions), outcomes, self._complete("joint distribution"))
 
     def map(self, function: Callable[[int], int], /) -> Distribution:
-        """Distribution of a function of the outcome.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D6", exact=True).map(lambda face: (face + 1) // 2).pmf(3)
-        1/3
-        """
+        """Distribution of a function of the outcome."""
         validation.function(function, "what maps an outcome", _OF_AN_OUTCOME)
         return self._image([as_outcome(function(k)) for k in self.support])
 
@@ -237,91 +212,57 @@ class Distribution(BaseDistribution):
         found = mass.image([image - low for image in images] if low else images, high - low + 1)
         return Distribution._new(found, low)
 
-    # Comparing -------------------------------------------------------------------------------------------
-
     def probability_greater(self, other: Distribution, /) -> Any:
-        """P(X > Y) of two independent quantities.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> d6 = distribution("D6", exact=True)
-        >>> d6.probability_greater(d6), d6.probability_greater(d6 + d6)
-        (5/12, 5/54)
-        """
+        """P(X > Y) of two independent quantities."""
         self._same_arithmetic(other)
         (mine, a), (theirs, b) = self._mass.terms(), other._mass.terms()
         below: list[Any] = [0, *accumulate(theirs)]
         shift = self._low - other._low
-        # A sum of products, never of differences.
         total = sum(
-            (p * below[min(index + shift, len(theirs))] for index, p in enumerate(mine) if index + shift > 0),
-            0 * mine[0],
+            p * below[min(index + shift, len(theirs))] for index, p in enumerate(mine) if index + shift > 0
         )
-        return self._mass.probability(total, a * b)
+        return self._mass.quotient(total, a * b)
 
     def dominates(self, other: Distribution, /, *, order: Literal[1, 2] = 1) -> bool:
         """True if this distribution stochastically dominates another; each dominates itself.
 
         First order: for every k this one is at least as likely to reach k. Second order: every risk-averse
         player prefers it; a distribution dominates each of its mean-preserving spreads.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> best, d6 = distribution("max(D6, D6)"), distribution("D6")
-        >>> best.dominates(d6), d6.dominates(best)
-        (True, False)
         """
-        self._same_arithmetic(other)
         if order not in {1, 2}:
             raise MathhammerError(
                 f"expected stochastic dominance of order 1 or 2, got {validation.shown(order)}"
             )
-        self._complete("stochastic dominance"), other._complete("stochastic dominance")
-        mine, theirs, _ = combination.aligned(self, other)
-        low_mine, low_theirs = list(accumulate(mine)), list(accumulate(theirs))
-        sums = (low_mine, low_theirs) if order == 1 else (accumulate(low_mine), accumulate(low_theirs))
-        return all(a <= b for a, b in zip(*sums, strict=True))
+        sums = [accumulate(terms) for terms in self._beside(other, "stochastic dominance")[:2]]
+        return all(map(le, *(sums if order == 1 else map(accumulate, sums))))
 
     def total_variation(self, other: Distribution, /) -> Any:
         """Total variation distance: the largest difference of the probabilities of one event."""
-        self._same_arithmetic(other)
-        mine, theirs, scale = combination.aligned(self, other)
-        return self._mass.probability(combination.absolute(mine, theirs), 2 * scale)
+        mine, theirs, scale = self._beside(other)
+        return self._mass.quotient(sum(map(abs, map(sub, mine, theirs))), 2 * scale)
 
     def kolmogorov_smirnov(self, other: Distribution, /) -> Any:
         """Kolmogorov-Smirnov distance: the largest difference of the cdfs."""
-        self._same_arithmetic(other)
-        mine, theirs, scale = combination.aligned(self, other)
-        differences = (abs(a - b) for a, b in zip(accumulate(mine), accumulate(theirs), strict=True))
-        return self._mass.probability(max(differences), scale)
+        mine, theirs, scale = self._beside(other)
+        return self._mass.quotient(max(map(abs, accumulate(map(sub, mine, theirs)))), scale)
 
     def earth_mover(self, other: Distribution, /) -> Any:
-        """Earth mover's (Wasserstein) distance: the area between the cdfs.
+        """Earth mover's (Wasserstein) distance: the area between the cdfs."""
+        mine, theirs, scale = self._beside(other, "distance to another")
+        return self._mass.quotient(sum(map(abs, accumulate(map(sub, mine, theirs)))), scale)
 
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D6", exact=True).earth_mover(distribution("D6+2", exact=True))
-        2
-        """
+    def _beside(self, other: Distribution, complete: str = "") -> tuple[list[Any], list[Any], Any]:
+        """Return the mass of both over one range of outcomes and one denominator; refuse some that is missing."""
         self._same_arithmetic(other)
-        self._complete("distance to another"), other._complete("distance to another")
-        mine, theirs, scale = combination.aligned(self, other)
-        return self._mass.quotient(combination.absolute(accumulate(mine), accumulate(theirs)), scale)
-
-    # Values out ------------------------------------------------------------------------------------------
-
-    def to_floats(self) -> Distribution:
-        """Return the same distribution in float64, each probability rounded once."""
-        return self.handed_out(exact=False)
-
-    def handed_out(self, *, exact: bool) -> Distribution:
-        """Return the same distribution with fractions or with floats."""
-        if self.exact == exact:
-            return self
-        return Distribution._new(mass_type(exact=exact).of(self._mass), self._low)
+        if complete:
+            self._complete(complete), other._complete(complete)
+        (mine, a), (theirs, b) = self._mass.terms(), other._mass.terms()
+        low, high = min(self._low, other._low), max(self.support[-1], other.support[-1])
+        first, second = (
+            [0] * (start - low) + [term * factor for term in terms] + [0] * (high - start - len(terms) + 1)
+            for terms, factor, start in ((mine, b, self._low), (theirs, a, other._low))
+        )
+        return first, second, a * b
 
     def fractions(self) -> Iterator[tuple[int, int]]:
         """Numerator and denominator of each probability over the support, in lowest terms; of exact distributions."""
@@ -330,45 +271,43 @@ class Distribution(BaseDistribution):
             yield int(ratio.p), int(ratio.q)
 
     def to_dict(self) -> dict[str, object]:
-        """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> data = distribution("D6÷2", exact=True).to_dict()
-        >>> data["low"], data["numerators"], data["denominator"]
-        (1, ['1', '1', '1'], '3')
-        """
-        return to_dict(self)
+        """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit."""
+        data = {"type": "distribution", "low": self._low, **mass_to_dict(self._mass)}
+        if not self.exact and self._misses():
+            data["missing"] = float(self.missing)
+        return data
 
     @staticmethod
     def from_dict(data: Mapping[str, Any], /) -> Distribution:
         """Return the distribution that `to_dict` wrote."""
-        return from_dict(Distribution, data)
+        with as_written_by("Distribution.to_dict()"):
+            low = validation.plain(data["low"])
+            if data["type"] != "distribution" or type(low) is not int:
+                raise MathhammerError(
+                    f"expected a distribution with a whole number as low, got {validation.shown(low)}"
+                )
+            mass = mass_from_dict(data)
+            require_outcomes(low, low + len(mass) - 1)
+            return Distribution._new(mass, low)
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text."""
         import json
 
-        return json.dumps(to_dict(self))
+        return json.dumps(self.to_dict())
 
     @staticmethod
     def from_json(text: str, /) -> Distribution:
         """Return the distribution that `to_json` wrote."""
-        return from_json(Distribution, text)
+        import json
+
+        with as_written_by("Distribution.to_json()"):
+            return Distribution.from_dict(json.loads(text))
 
     def to_text(self) -> str:
         """Return a text that reproduces this distribution anywhere: see :func:`mathhammer.from_text`.
 
         It is short for the distribution of a dice expression; any other one is written out in full.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> print(distribution("2D6+3", exact=True).to_text())
-        mathhammer 1: dice, exact
-        dice: 2D6+3
-        end
         """
         known = getattr(self, "_dice", None) is not None and self._dice.reads_back
         said = f"dice: {self._dice}" if known else f"distribution: {self.to_json()}"
@@ -399,14 +338,7 @@ class Distribution(BaseDistribution):
         unit: str = "outcome",
         **artist: Any,
     ) -> Axes:
-        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.draw`.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("2D6").plot("at_least").get_ylabel()
-        'probability of at least this many'
-        """
+        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.draw`."""
         from mathhammer import plot
         from mathhammer.distributions.presentation import bars
 
@@ -436,15 +368,6 @@ class Distribution(BaseDistribution):
             return key
         return self._canonical
 
-    def __eq__(self, other: object) -> bool:
-        """Whether arithmetic, support and every probability are the same: equality of distributions, not of rolls."""
-        if not isinstance(other, Distribution):
-            return NotImplemented
-        return self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
     def __repr__(self) -> str:
         if len(self._mass) <= 8 and not self._misses():
             inner = ", ".join(
@@ -464,6 +387,6 @@ class Distribution(BaseDistribution):
         return table(self)
 
     def _repr_html_(self) -> str:
-        from mathhammer.distributions.presentation import html
+        from mathhammer.distributions.presentation import bars
 
-        return html(self)
+        return bars(self, "").html()

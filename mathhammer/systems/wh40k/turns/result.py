@@ -184,7 +184,7 @@ class TurnResult(Displayed, Reproducible):
         for name, player, *parts in self._choices:
             done, left = ({(first[a], second[b]) for a, b, *_ in part._outcomes} for part in parts)  # noqa: SLF001
             rest, whole = parts[0]._mass.deficit()  # noqa: SLF001 - of this package
-            chance = self._mass.probability(whole - rest, whole)
+            chance = self._mass.quotient(whole - rest, whole)
             never, always = tuple(sorted(left - done)), tuple(sorted(done - left))
             found.append(PlannedChoice(name, _SIDES[player], chance, never, always))
         return tuple(found)
