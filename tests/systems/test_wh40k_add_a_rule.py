@@ -21,9 +21,8 @@ from mathhammer.cli import main
 from mathhammer.page.requests import answer
 from mathhammer.rosters import read_army, sample_army
 from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
-from mathhammer.systems.wh40k.rules.abilities import ANTI
+from mathhammer.systems.wh40k.rules.abilities import ANTI, HALF_DAMAGE
 from mathhammer.systems.wh40k.rules.conditions import CHARGED
-from mathhammer.systems.wh40k.rules.defences import HALF_DAMAGE
 from mathhammer.systems.wh40k.rules.roll import adds_its_number, adds_once
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 

@@ -14,7 +14,7 @@ from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
+from mathhammer.systems.wh40k.rules.roll import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rule import Ability, ActiveRule, Rule
 from mathhammer.systems.wh40k.sequence.compile import volleys_of
 

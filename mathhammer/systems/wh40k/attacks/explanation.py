@@ -10,7 +10,7 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.rules.active import inactive_rules
+from mathhammer.systems.wh40k.rules.roll import inactive_rules
 from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds, wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
 from mathhammer.systems.wh40k.sequence.compile import (

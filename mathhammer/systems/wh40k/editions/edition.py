@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -11,18 +11,17 @@ from mathhammer.display import Named
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import CharacteristicRules
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
-from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
 
 if TYPE_CHECKING:
     from mathhammer.modifiers import Order
-    from mathhammer.systems.wh40k.rules.defences import Cover
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
+    from mathhammer.systems.wh40k.rules.abilities import Cover
 
 
-def table(*rules: Rule | Iterable[Rule]) -> dict[str, Any]:
+def table(*rules: Rule) -> dict[str, Any]:
     """Return rules by name."""
-    every = [rule for each in rules for rule in (each if isinstance(each, tuple) else (each,))]
-    return {rule.name: rule for rule in every}
+    return {rule.name: rule for rule in rules}
 
 
 #: Of a ruling and its option the fields of an edition that it changes.
@@ -105,20 +104,28 @@ class Edition(Named):
     roll_cap: int = 1
     #: Whether a re-roll of what failed is of rolls that fail as modified, or before modifiers.
     failed: Literal["failed", "failed-unmodified"] = "failed"
+    #: Whether a unit has one leader unless a Leader ability says otherwise.
+    one_leader: bool = False
+    #: Whether a Command Re-roll is of one die where several are added together; otherwise of all of them.
+    command_reroll_of_one_die: bool = False
+    #: Whether identical attacks are resolved together to their end, and saved in groups of models, the lowest
+    #: die first; Toughness and keywords are then those of the models left. Otherwise one attack after another.
+    in_pools: bool = False
+    #: When each kind of deferred wounds has its turn, the least first; and whether it waits for the end of the unit's
+    #: attacks, or of those of its weapon only.
+    order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
+    deferred_to_end_of_unit: Mapping[str, bool] = field(
+        default_factory=lambda: {"mortal": True, "devastating": True}
+    )
+    #: When mortal wounds that no weapon inflicts have their turn.
+    order_of_direct: int = 0
+    # What rulings decide: they say more of it.
     #: Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
     caps_bonuses: bool = False
     #: Whether a bonus to armour saves helps the invulnerable save that is made with the same die.
     armour_bonus_on_the_die: bool = False
     #: Whether several rules that subtract from Damage all do.
     reductions_add_up: bool = True
-    #: When each kind of deferred wounds has its turn, the least first: mortal wounds, then devastating ones.
-    order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
-    #: Whether each kind is deferred to the end of the unit's attacks, or of those of its weapon only.
-    deferred_to_end_of_unit: Mapping[str, bool] = field(
-        default_factory=lambda: {"mortal": True, "devastating": True}
-    )
-    #: The same of mortal wounds that no weapon inflicts.
-    order_of_direct: int = 0
     #: Whether Devastating Wounds of an attack with Precision are directed as the attack is.
     deferred_precision: bool = True
     #: Whether a model whose mortal wounds were all ignored was allocated an attack.
@@ -127,42 +134,32 @@ class Edition(Named):
     majority_toughness: bool = False
     #: Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
     wounded_leader_first: bool = False
-    #: Whether a unit has one leader unless a Leader ability says otherwise.
-    one_leader: bool = False
     #: Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
     chooses_negated: bool = False
-    #: Whether identical attacks are resolved together to their end, and saved in groups of models, the lowest
-    #: die first; Toughness and keywords are then those of the models left. Otherwise one attack after another.
-    in_pools: bool = False
     #: Whether the unmodified 6s that hit in Fire Overwatch are critical hits.
     snap_shots_are_critical: bool = True
-    #: Of pools, whether Precision goes on to another character.
-    second_precision: bool = False
-    #: Of pools, whether Precision names a character where no wound allows a save.
-    precision_without_saves: bool = True
-    #: Of pools, whether it does so before the groups are put in order.
-    precision_before_order: bool = True
-    #: Of pools, whether attacks that their own roll changed come before the others.
-    special_pools_first: bool = True
-    #: Of those pools, whether the ones whose hit roll gave Precision come before those with a better AP alone.
-    precision_first: bool = True
-    #: Whether the attacker chooses which pool comes next by what those before have done.
-    orders_pools: bool = False
-    #: Of pools, whether the player of a unit chooses the order of its groups, whatever order the unit has.
-    orders_groups: bool = False
     #: Whether additional hits of a critical hit have what a rule gives to critical hits.
     extra_hits_alike: bool = False
-    #: Whether a Command Re-roll is of one die where several are added together; otherwise of all of them.
-    command_reroll_of_one_die: bool = False
-    #: Of pools, whether saves are re-rolled before the first is resolved, as the first group's rules say.
+    #: Of pools: whether Precision goes on to another character, names one where no wound allows a save, and does so
+    #: before the groups are put in order; whether attacks that their own roll changed come before the others, and of
+    #: those the ones whose hit roll gave Precision before those with a better AP alone; whether the attacker chooses
+    #: which pool comes next by what those before have done, and the player of a unit the order of its groups; whether
+    #: saves are re-rolled before the first is resolved, as the first group's rules say.
+    second_precision: bool = False
+    precision_without_saves: bool = True
+    precision_before_order: bool = True
+    special_pools_first: bool = True
+    precision_first: bool = True
+    orders_pools: bool = False
+    orders_groups: bool = False
     saves_rerolled_together: bool = True
     #: Rolls that are no attacks; none where the edition has no such roll.
     hazard: Hazard | None = None
     desperate_escape: Hazard | None = None
     charge: ChargeRules | None = None
     battle_shock: BattleShock | None = None
-    #: Whether the player whose turn it is picks the first unit of those that fight at the same time; None where
-    #: turns are not computed.
+    #: Whether the player whose turn it is picks the first unit of those that fight at once; None where turns are not
+    #: computed.
     active_player_fights_first: bool | None = None
     #: Whether destroyed models that may fight wait for their unit, or fight as soon as the enemy's attacks are made.
     dead_fight_with_unit: bool = False
@@ -193,6 +190,16 @@ class Edition(Named):
         """``"10th edition"``."""
         return self.title.removeprefix("Warhammer 40,000 ")
 
+    def ability(self, keyword: Keyword) -> Ability | None:
+        """Return the rule of a weapon's keyword, if the edition has it with such a value."""
+        rule = self.abilities.get(keyword.name)
+        return rule if rule is not None and (keyword.value is None or rule.value) else None
+
+    def others(self, keyword: Keyword) -> str:
+        """Say of which editions an ability is that this one does not know."""
+        known = [each.ordinal for each in EVERY if each.ability(keyword) is not None]
+        return f": {keyword} is an ability of the {' and the '.join(known)}" if known else ""
+
     def in_force(self, chosen: Mapping[str, str] | None) -> Rulings:
         """Return the option in force for each ruling."""
         if chosen is None:
@@ -217,10 +224,10 @@ class Edition(Named):
         With a name of its own, such as ``"10e house"``, it is known by it: ``edition="10e house"``, or the edition
         itself, stands wherever an edition is asked for, and stat lines may hold its abilities.
         """
-        tables = {"abilities": Ability, "conditions": Condition, "target_rules": TargetRule}
+        kinds = {"abilities": Ability, "conditions": Condition, "target_rules": TargetRule}
         more: dict[str, Any] = {
-            name: {**getattr(self, name), **table(*(rule for rule in rules if isinstance(rule, kind)))}
-            for name, kind in tables.items()
+            name: getattr(self, name) | table(*(rule for rule in rules if isinstance(rule, kind)))
+            for name, kind in kinds.items()
         }
         if not name:
             return replace(self, **more)
@@ -255,19 +262,6 @@ class Edition(Named):
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
-#: Disputed in several editions; the first, of `fast_roll_check`, has no effect on an attack.
-SHARED_RULINGS = read_rulings("""
-    * fast_rolling: similar, strict
-    May attacks with abilities that act on particular rolls be rolled together, and saves at all?
-    10th edition core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no difference; \
-      Goonhammer, 'Ruleshammer: Dice', for the 9th: such abilities affect each attack differently, and saves are made \
-      one at a time
-    * mixed_toughness: highest, majority
-    Models of a unit have different Toughness: the highest, or that of most of them (of a tie the highest)?
-    10th edition core rules, Leader, and Rules Commentary, Toughness: the highest, which datasheets of Kill Teams \
-      replace; 9th edition datasheets, Mixed Unit: that of most of them, of a tie that which the unit's player picks
-""")
-SHARED_READINGS: Readings = {("mixed_toughness", "majority"): {"majority_toughness": True}}
 #: All editions; the room that knows them puts them here.
 EVERY: list[Edition] = []
 #: Editions with rules of somebody's own by their names, each with the name of the one that it was made of.

@@ -1,71 +1,103 @@
-"""Weapon abilities: a row each, with what it does to which roll."""
+"""Rules of weapons, and of what protects a target: a row each, with what it does to which roll."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.display.numbers import count
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.operations import maximum
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.rules.conditions import ADVANCED, CHARGED, HALF_RANGE, INDIRECT, LONG_RANGE
-from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, changes, names_itself, puts, unless
-from mathhammer.systems.wh40k.rules.rule import Ability, ActiveRule, Condition, Effect
+from mathhammer.systems.wh40k.rules.conditions import (
+    ADVANCED,
+    CHARGED,
+    HALF_RANGE,
+    INDIRECT,
+    LONG_RANGE,
+    OF_TARGET,
+)
+from mathhammer.systems.wh40k.rules.roll import (
+    adds,
+    adds_its_number,
+    adds_once,
+    changes,
+    in_order,
+    names_itself,
+    puts,
+    sets,
+    unless,
+)
+from mathhammer.systems.wh40k.rules.rolls import WARDS, Damage
+from mathhammer.systems.wh40k.rules.rule import (
+    ROLLS,
+    Ability,
+    ActiveRule,
+    Condition,
+    Effect,
+    Kinds,
+    TargetRule,
+    worded,
+)
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.roll import Making, Reduces
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
+_ability = worded(
+    Ability,
+    """
+    Pistol: May shoot while engaged. | core rules, Pistol
+    Assault: May shoot after advancing. | 10th edition core rules, Assault
+    Hazardous: After its attacks the bearer may suffer mortal wounds. | 10th edition core rules, Hazardous
+    One Shot: Can be used once per battle. | 10th edition core rules, One Shot
+    Precision: Its wounds may be allocated to a leader. | 10th edition core rules, Precision
+    Blast: One more attack for every 5 models of the target. | core rules, Blast
+    Cleave: X more attacks for every 5 models of the target, if it is the only one. \
+      | 11th edition core rules, 24.06 Cleave
+    Rapid Fire: X more attacks within half range. | core rules, Rapid Fire
+    Extra Attacks: Is used beside another melee weapon. | 10th edition core rules, Extra Attacks
+    Torrent: Attacks hit without a hit roll. | core rules, Torrent
+    Sustained Hits: A critical hit scores X further hits. | 10th edition core rules, Sustained Hits
+    Lethal Hits: A critical hit wounds without a wound roll. | core rules, Lethal Hits (10th edition; 11th 24.23, \
+      where the attacker may decline)
+    Conversion: Beyond the distance that it names, a lower successful hit roll is critical. \
+      | 10th edition datasheets, Conversion
+    Indirect Fire: May attack what is not visible, with worse hit rolls and cover for the target. \
+      | 10th edition core rules, Indirect Fire; Core Rules Updates
+    Ignores Cover: The target has no benefit of cover. | core rules, Ignores Cover
+    Anti: Wound rolls from this one on are critical against targets with the keyword. | 10th edition core rules, Anti-
+    Twin-linked: Any failed wound roll may be re-rolled. | 10th edition core rules, Twin-linked
+    Lance: +1 to wound rolls after a charge. | 10th edition core rules, Lance
+    Devastating Wounds: A critical wound allows no save: its damage is inflicted as mortal wounds. \
+      | 10th edition core rules, Devastating Wounds; Core Rules Updates
+    Melta: X more Damage within half range. | core rules, Melta
+    Psychic: A Feel No Pain against Psychic Attacks counts. | 10th edition core rules, Psychic Attacks
+""",
+)
+
 # What is used when:
-PISTOL = Ability(
-    "Pistol",
-    help="May shoot while engaged.",
-    source="core rules, Pistol",
-    note="may shoot while engaged",
-    instead_of_others=True,
-)
-ASSAULT = Ability(
-    "Assault",
-    help="May shoot after advancing.",
-    source="10th edition core rules, Assault",
-    permits=ADVANCED,
-    note="may shoot after advancing",
-)
-HAZARDOUS = Ability(
+PISTOL = _ability("Pistol", note="may shoot while engaged", instead_of_others=True)
+ASSAULT = _ability("Assault", permits=ADVANCED, note="may shoot after advancing")
+HAZARDOUS = _ability(
     "Hazardous",
-    help="After its attacks the bearer may suffer mortal wounds.",
-    source="10th edition core rules, Hazardous",
     on_results=True,
     note="wh40k.hazardous computes what it does to the attacker",
     tests_bearers=True,
     left_out="Hazardous (mortal wounds on the attacker) is not computed here",
 )
-ONE_SHOT = Ability(
+ONE_SHOT = _ability(
     "One Shot",
-    help="Can be used once per battle.",
-    source="10th edition core rules, One Shot",
     note="can be used once per battle",
     left_out="One Shot weapons are taken not to be fired before",
 )
-PRECISION = Ability(
-    "Precision",
-    help="Its wounds may be allocated to a leader.",
-    source="10th edition core rules, Precision",
-    note="chooses among different models, and these are equal",
-    directs=True,
-)
+PRECISION = _ability("Precision", note="chooses among different models, and these are equal", directs=True)
 
 
 # Attacks:
-def _by_models(
-    name: str,
-    source: str,
-    text: str,
-    attacks: Effect,
-    value: Literal["", "number", "optional number"] = "",
-) -> Ability:
+def _by_models(name: str, attacks: Effect, **more: Any) -> Ability:
     """Return an ability that counts the models of the target."""
 
     def idle(stages: Stages) -> str:
@@ -75,9 +107,7 @@ def _by_models(
             return ""
         return f"not in force: adds nothing against {count(stages.target.models, 'model')}"
 
-    return Ability(
-        name, source=source, help=text, attacks=attacks, counts_models=True, value=value, idle=idle
-    )
+    return _ability(name, attacks=attacks, counts_models=True, idle=idle, **more)
 
 
 def _add_for_models(roll: Making, each: ActiveRule) -> None:
@@ -85,17 +115,9 @@ def _add_for_models(roll: Making, each: ActiveRule) -> None:
         roll.bonuses.append((Constant(more), f"{each.value} against {count(roll.models, 'model')}"))
 
 
-def blast(*, fixed: bool = True, takes_number: bool = False) -> Ability:
-    """Return Blast that adds an attack for 5 models, or its own number; `fixed` whether to a fixed number too."""
-    return _by_models(
-        "Blast",
-        "core rules, Blast",
-        f"One more attack{', or X more,' * takes_number} for every 5 models of the target.",
-        lambda roll, each: (
-            _add_for_models(roll, each) if fixed or not isinstance(roll.each, Constant) else None
-        ),
-        "optional number" if takes_number else "",
-    )
+def _add_to_dice(roll: Making, each: ActiveRule) -> None:
+    if not isinstance(roll.each, Constant):
+        _add_for_models(roll, each)
 
 
 def _by_size(roll: Making, _: ActiveRule) -> None:
@@ -107,25 +129,23 @@ def _by_size(roll: Making, _: ActiveRule) -> None:
         roll.added.append(f"at least 3 (Blast against {count(roll.models, 'model')})")
 
 
-#: Blast that makes at least so many attacks against some models, and all there can be against many (9th edition core
-#: rules, Blast Weapons).
-BLAST_BY_SIZE = _by_models(
-    "Blast",
-    "core rules, Blast",
-    "At least 3 attacks against 6 models or more, the most there can be against 11 or more.",
-    _by_size,
+BLAST = _by_models("Blast", _add_for_models)
+#: Blast that leaves a fixed number of attacks as it is; that adds its own number; and that makes at least so many
+#: attacks against some models, and all there can be against many (9th edition core rules, Blast Weapons).
+BLAST_OF_DICE = replace(BLAST, attacks=_add_to_dice)
+BLAST_X = replace(
+    BLAST, help="One more attack, or X more, for every 5 models of the target.", value="optional number"
+)
+BLAST_BY_SIZE = replace(
+    BLAST,
+    help="At least 3 attacks against 6 models or more, the most there can be against 11 or more.",
+    attacks=_by_size,
 )
 CLEAVE = _by_models(
-    "Cleave",
-    "11th edition core rules, 24.06 Cleave",
-    "X more attacks for every 5 models of the target, if it is the only one.",
-    lambda roll, each: None if roll.divided else _add_for_models(roll, each),
-    "number",
+    "Cleave", lambda roll, each: None if roll.divided else _add_for_models(roll, each), value="number"
 )
-RAPID_FIRE = Ability(
+RAPID_FIRE = _ability(
     "Rapid Fire",
-    help="X more attacks within half range.",
-    source="core rules, Rapid Fire",
     value="dice",
     needs=(HALF_RANGE,),
     attacks=lambda roll, each: roll.bonuses.append((each.value.dice, each.source)),
@@ -135,10 +155,8 @@ RAPID_FIRE_DOUBLES = replace(
     help="Within half range twice the attacks.",
     attacks=lambda roll, each: roll.modifiers.append(Modifier("multiply", 2, each.source, of="attacks")),
 )
-EXTRA_ATTACKS = Ability(
+EXTRA_ATTACKS = _ability(
     "Extra Attacks",
-    help="Is used beside another melee weapon.",
-    source="10th edition core rules, Extra Attacks",
     attacks=names_itself("only_named"),
     note="is used beside another melee weapon; its Attacks change only by rules that name it",
     beside_others=True,
@@ -162,17 +180,9 @@ def _extra_hits(stages: Stages) -> str:
     return f"a critical hit scores {number} further hits"
 
 
-TORRENT = Ability(
-    "Torrent",
-    help="Attacks hit without a hit roll.",
-    source="core rules, Torrent",
-    hit=names_itself("automatic"),
-    hits_automatically=True,
-)
-SUSTAINED_HITS = Ability(
+TORRENT = _ability("Torrent", hit=names_itself("automatic"), hits_automatically=True)
+SUSTAINED_HITS = _ability(
     "Sustained Hits",
-    help="A critical hit scores X further hits.",
-    source="10th edition core rules, Sustained Hits",
     value="dice",
     hit=changes("extra_hits", lambda _, each: integer_distribution(each.value.dice)),
     says=_extra_hits,
@@ -193,29 +203,20 @@ def _lethal(stages: Stages) -> str:
 
 def lethal_hits(choice: Literal["", "always", "on average", "best"] = "always") -> Ability:
     """Return Lethal Hits: the attacker wounds without a roll always, where that is better, or never."""
-    return Ability(
-        "Lethal Hits",
-        help="A critical hit wounds without a wound roll.",
-        source="core rules, Lethal Hits (10th edition; 11th 24.23, where the attacker may decline)",
-        hit=puts(critical_hits_wound=choice),
-        says=_lethal if choice else None,
-        on_results=True,
-        offers=("Lethal Hits",),
+    says, offers = _lethal if choice else None, ("Lethal Hits",)
+    return _ability(
+        "Lethal Hits", hit=puts(critical_hits_wound=choice), says=says, on_results=True, offers=offers
     )
 
 
-def moving(
-    name: str, condition: Condition, value: int, *, source: str, permits: Condition | None = None
-) -> Ability:
+def moving(name: str, condition: Condition, value: int, source: str, **more: Any) -> Ability:
     """Return an ability that modifies the hit roll by how its bearer has moved."""
     text = f"{value:+d} to hit rolls where the bearer {condition.when}."
-    return Ability(name, source=source, help=text, needs=(condition,), hit=adds(value), permits=permits)
+    return Ability(name, source=source, help=text, needs=(condition,), hit=adds(value), **more)
 
 
-CONVERSION = Ability(
+CONVERSION = _ability(
     "Conversion",
-    help="Beyond the distance that it names, a lower successful hit roll is critical.",
-    source="10th edition datasheets, Conversion",
     needs=(LONG_RANGE,),
     hit=changes("criticals", lambda now, _: (*now, (4, True))),
     on_results=True,
@@ -229,10 +230,8 @@ def indirect_fire(*, spares_criticals: bool = False) -> Ability:
         roll.modifiers.append(Modifier("add", -1, each.source))
         roll.fails_up_to, roll.fails_by, roll.spares_criticals = 3, each.rule.name, spares_criticals
 
-    return Ability(
+    return _ability(
         "Indirect Fire",
-        help="May attack what is not visible, with worse hit rolls and cover for the target.",
-        source="10th edition core rules, Indirect Fire; Core Rules Updates",
         needs=(INDIRECT,),
         permits=INDIRECT,
         hit=hit,
@@ -258,31 +257,23 @@ def indirect_shooting(*, spares_criticals: bool = False) -> Ability:
 
 def ignores_cover(*rolls: str) -> Ability:
     """Return Ignores Cover, for the rolls that cover changes."""
-    return Ability(
+    return _ability(
         "Ignores Cover",
-        help="The target has no benefit of cover.",
-        source="core rules, Ignores Cover",
         idle=unless(
             lambda stages: stages.situation.cover or stages.situation.indirect,
             "not in force: the target is not in cover",
         ),
         offers=("Ignores Cover",),
-        **dict.fromkeys(rolls, names_itself("denied_by")),  # type: ignore[arg-type]
+        **dict.fromkeys(rolls, names_itself("denied_by")),
     )
 
 
 # Wounds and damage:
-ANTI = Ability(
-    "Anti",
-    help="Wound rolls from this one on are critical against targets with the keyword.",
-    source="10th edition core rules, Anti-",
-    value="roll",
-    wound=changes("threshold", lambda now, each: min(now, each.value.number)),
+ANTI = _ability(
+    "Anti", value="roll", wound=changes("threshold", lambda now, each: min(now, each.value.number))
 )
-TWIN_LINKED = Ability(
+TWIN_LINKED = _ability(
     "Twin-linked",
-    help="Any failed wound roll may be re-rolled.",
-    source="10th edition core rules, Twin-linked",
     wound=names_itself("rerolls_failed"),
     idle=unless(
         lambda stages: stages.to_wound.rerolled_by,
@@ -290,13 +281,7 @@ TWIN_LINKED = Ability(
     ),
     offers=("Twin-linked",),
 )
-LANCE = Ability(
-    "Lance",
-    help="+1 to wound rolls after a charge.",
-    source="10th edition core rules, Lance",
-    needs=(CHARGED,),
-    wound=adds(1),
-)
+LANCE = _ability("Lance", needs=(CHARGED,), wound=adds(1))
 
 
 def _deferred(stages: Stages) -> str:
@@ -304,35 +289,22 @@ def _deferred(stages: Stages) -> str:
     return f"a critical wound allows no save and is resolved after the other attacks{of_pool}"
 
 
-def devastating_wounds(
-    reduced: Reduces = "always",
-    source: str = "10th edition core rules, Devastating Wounds; Core Rules Updates",
-) -> Ability:
+def devastating_wounds(reduced: Reduces = "always", **more: str) -> Ability:
     """Return Devastating Wounds, with what reduces the Damage of critical wounds."""
-    return Ability(
+    return _ability(
         "Devastating Wounds",
-        help="A critical wound allows no save: its damage is inflicted as mortal wounds.",
-        source=source,
         wound=names_itself("deferred"),
         damage=puts(deferred="Devastating Wounds", reduces_deferred=reduced),
         says=_deferred,
         on_results=True,
         offers=("Devastating Wounds",),
+        **more,
     )
 
 
-MELTA = Ability(
-    "Melta",
-    help="X more Damage within half range.",
-    source="core rules, Melta",
-    value="number",
-    needs=(HALF_RANGE,),
-    damage=adds_its_number,
-)
-PSYCHIC = Ability(
+MELTA = _ability("Melta", value="number", needs=(HALF_RANGE,), damage=adds_its_number)
+PSYCHIC = _ability(
     "Psychic",
-    help="A Feel No Pain against Psychic Attacks counts.",
-    source="10th edition core rules, Psychic Attacks",
     damage=names_itself("psychic"),
     psychic=True,
     idle=unless(
@@ -350,3 +322,151 @@ PSYCHIC_IGNORES_MODIFIERS = replace(
 )
 #: Those of every edition.
 ABILITIES = (MELTA, PISTOL, TORRENT)
+
+
+# What protects a target:
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """One kind of cover, such as ``"light"``."""
+
+    name: str
+    #: The attacks that it protects from.
+    against: Literal["ranged", "melee"]
+    #: What it changes: the armour save, the hit roll, or the skill that the hit roll is made with; and by how much.
+    roll: Literal["save", "hit", "skill"]
+    value: int
+    #: Whether it is nothing against a model that charged.
+    not_if_charged: bool = False
+    #: The Save from which on it is of no use against AP 0, and whether that is tested on what is printed.
+    exempt: int | None = None
+    tests_printed: bool = False
+
+
+#: What gives the benefit of cover to a target without, and what Stealth does, which counts once wherever it comes from.
+_COVERS, _HIDES = changes("given", lambda now, _: now or True), adds_once(-1, "Stealth")
+_protected = worded(
+    Condition,
+    """
+    cover: The target has the Benefit of Cover. | core rules, Benefit of Cover; 9th edition core rules, Terrain \
+      Features
+    smokescreen: Smokescreen: Stealth and cover. | 10th edition core stratagems, Smokescreen: Stealth and cover
+    go_to_ground: Go to Ground: cover and a 6+ invulnerable save. | 10th edition core stratagems, Go to Ground
+""",
+    group=OF_TARGET,
+)
+_of_target = worded(
+    TargetRule,
+    """
+    incoming: Modifiers of the attacks that target it | datasheets; Rules Commentary, Modifiers
+    in_cover: It always has the Benefit of Cover | datasheets; core rules, Benefit of Cover
+    damage_1_save_bonus: Added to armour saves against Damage 1 \
+      | datasheets; Rules Commentary, Against: tested when the attack is allocated
+    feel_no_pain: Feel No Pain | 10th edition core rules, Feel No Pain
+    feel_no_pain_mortal: Feel No Pain against mortal wounds | 10th edition core rules, Feel No Pain
+    feel_no_pain_psychic: Feel No Pain against Psychic Attacks | 10th edition core rules, Feel No Pain
+    half_damage: Damage is halved | datasheets; Rules Commentary, Modifiers
+    damage_reduction: Damage reduced by | datasheets; Rules Commentary, Modifiers
+    damage_to_0: Damage of one attack in a phase becomes 0 | datasheets; Core Rules Updates
+""",
+)
+
+
+def cover(*rolls: str, **more: str) -> Condition:
+    """Return the keyword of cover, which changes some rolls of an edition."""
+    return _protected(
+        "cover",
+        value=Kinds("light", "heavy", "dense"),
+        shown="cover: {}",
+        idle=unless(
+            lambda stages: (
+                not stages.weapon.melee or any(c.against != "ranged" for c in stages.edition.covers)
+            ),
+            "has no effect here: a melee weapon",
+        ),
+        **{**dict.fromkeys(rolls, sets("given")), **more},
+    )
+
+
+def _stealth(effect: Effect, source: str, text: str) -> tuple[Condition, TargetRule]:
+    """Return Stealth as a keyword of the situation, and as a rule of a target."""
+    said: Any = {"name": "stealth", "source": source, "against": "ranged", "hit": effect}
+    return Condition(**said, group=OF_TARGET, help=f"The target has Stealth: {text}."), TargetRule(
+        **said, printed="Stealth", help=f"All models have Stealth: {text}", of_all=True
+    )
+
+
+STEALTH, STEALTH_OF_TARGET = _stealth(
+    _HIDES, "10th edition core rules, Stealth", "-1 to hit with ranged weapons"
+)
+STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = _stealth(
+    _COVERS, "11th edition core rules, 24.33 Stealth", "the benefit of cover"
+)
+#: Cover, with Stealth or alone; it does not add up with either.
+SMOKESCREEN = _protected("smokescreen", against="ranged", hit=in_order(_HIDES, _COVERS), save=_COVERS)
+SMOKESCREEN_ALONE = replace(
+    SMOKESCREEN,
+    source="11th edition core rules 15.10, Smokescreen: cover",
+    help="Smokescreen: cover.",
+    hit=_COVERS,
+)
+GO_TO_GROUND = _protected(
+    "go_to_ground",
+    against="ranged",
+    save=in_order(_COVERS, changes("invulnerable", lambda now, _: (*now, (6, None)))),
+)
+
+
+# Rules of the target:
+def _incoming(roll: Making, each: ActiveRule) -> None:
+    """Take the modifiers of a roll, and of the characteristics that it reads."""
+    for incoming in each.value:
+        modifier = incoming.modifier
+        if not incoming.about(melee=roll.melee):
+            continue
+        if modifier.of == roll.roll != "damage":
+            (roll.if_stronger if incoming.if_stronger else roll.modifiers).append(modifier)
+        elif (roll.roll, modifier.of) in {("wound", "strength"), ("save", "ap"), ("damage", "damage")}:
+            roll.characteristics += (modifier,)
+
+
+def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:
+    """Return the rule that adds to armour saves against Damage 1: the modified Damage, or the printed one."""
+
+    def is_1(weapon: Weapon, damage: Damage) -> bool:
+        modified = damage.characteristic
+        return (
+            weapon.damage.bounds() == (1, 1) if printed else (modified.low, len(modified.weights)) == (1, 1)
+        )
+
+    return _of_target(
+        "damage_1_save_bonus",
+        save=lambda roll, each: roll.armour.append(Modifier("add", each.value, "against Damage 1")),
+        reads_damage=is_1,
+    )
+
+
+HALF_DAMAGE = _of_target(
+    "half_damage",
+    printed="half damage",
+    damage=lambda roll, _: roll.of_target.append(Modifier("divide", 2, "the target halves Damage")),
+)
+_DAMAGE_REDUCTION = _of_target(
+    "damage_reduction",
+    damage=lambda roll, each: roll.of_target.append(
+        Modifier("subtract", each.value, "the target reduces Damage")
+    ),
+)
+
+
+def damage_to_0(*, off: bool = False) -> TargetRule:
+    """Return the rule that changes the Damage of one failed save to 0, or one that is left out."""
+    effect = puts() if off else names_itself("changes_to_0")
+    return _of_target("damage_to_0", once=True, printed="damage to 0", damage=effect)
+
+
+_FEEL_NO_PAIN = changes("feel_no_pain", lambda now, each: {**now, each.rule.name: each.value})
+TARGET_RULES = (
+    *(damage_1_save_bonus(), *(_of_target(name, damage=_FEEL_NO_PAIN) for name in WARDS), HALF_DAMAGE),
+    *(_DAMAGE_REDUCTION, damage_to_0(), _of_target("incoming", **dict.fromkeys(ROLLS[1:], _incoming))),
+    _of_target("in_cover", printed="in cover", against="ranged", hit=_COVERS, save=_COVERS),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
@@ -23,6 +23,7 @@ from mathhammer.systems.wh40k.rules.rule import (
     limited_rerolls,
     modifiers,
     triggers,
+    worded,
 )
 
 if TYPE_CHECKING:
@@ -35,88 +36,60 @@ if TYPE_CHECKING:
 OF_TARGET = "Situation of the target"
 
 
+_situation = worded(
+    Condition,
+    """
+    half_range: The target is within half range (Rapid Fire, Melta). | core rules, Making Attacks \
+      | within half range | beyond half range
+    long_range: The target is beyond the distance that Conversion names. | core rules, Making Attacks \
+      | beyond its distance | not beyond the distance that it names
+    stationary: The attacker remained stationary (Heavy). | core rules, Making Attacks | remained stationary | moved
+    spotted: A friendly unit sees the target (Indirect Fire). | 11th edition core rules, 10.07 Indirect Shooting \
+      | a friendly unit sees the target | no friendly unit sees the target
+    moved: The attacker moved. | core rules, Making Attacks | moved | did not move
+    advanced: The attacker advanced (Assault). | core rules, Making Attacks | advanced | did not advance
+    charged: The attacker charged this turn (Lance). | core rules, Making Attacks | charged | did not charge
+    indirect: No model of the target is visible (Indirect Fire). | core rules, Making Attacks | target not visible \
+      | the target is visible
+    divided: The attacks of the melee weapon are divided among several targets (Cleave). \
+      | 11th edition core rules 04.03, Splitting Melee Attacks, and 24.06, Cleave
+    overwatch: Fire Overwatch: only unmodified 6s hit. | core rules, Fire Overwatch; 11th edition core rules 15.09 \
+      and 24.37, snap shooting
+    engaged: The attacker is engaged; with Pistols, by its target (Big Guns Never Tire). \
+      | 10th edition core rules, Big Guns Never Tire | the attacker is engaged
+    damaged: The attacker is damaged: -1 to hit, as its datasheet says. | 10th edition datasheets, Damaged
+    target_charged: The target charged. | core rules, Making Attacks | the target charged | the target did not charge
+    precision: The leader that Precision attacks: a name, 'none', or 'best' to optimise. Default: the first leader. \
+      | 10th edition core rules, Precision
+""",
+)
+
 # Range, movement, and how the attack is made:
-def _plain(name: str, text: str, when: str, unless: str, **more: Any) -> Condition:
-    return Condition(name, source="core rules, Making Attacks", help=text, when=when, unless=unless, **more)
-
-
-HALF_RANGE = _plain(
-    "half_range",
-    "The target is within half range (Rapid Fire, Melta).",
-    *("within half range", "beyond half range"),
-    offered=True,
-    excludes=("long_range",),
-)
-LONG_RANGE = _plain(
-    "long_range",
-    "The target is beyond the distance that Conversion names.",
-    *("beyond its distance", "not beyond the distance that it names"),
-)
-STATIONARY = _plain(
-    "stationary",
-    "The attacker remained stationary (Heavy).",
-    *("remained stationary", "moved"),
-    offered=True,
-    excludes=("moved", "advanced", "charged"),
-)
+HALF_RANGE = _situation("half_range", offered=True, excludes=("long_range",))
+LONG_RANGE = _situation("long_range")
+STATIONARY = _situation("stationary", offered=True, excludes=("moved", "advanced", "charged"))
 #: As `STATIONARY` and whether a friendly unit sees the target, where the hit roll itself reads them.
 STATIONARY_SHOOTERS = replace(STATIONARY, hit=names_itself("stationary"))
-SPOTTED = Condition(
-    "spotted",
-    source="11th edition core rules, 10.07 Indirect Shooting",
-    help="A friendly unit sees the target (Indirect Fire).",
-    when="a friendly unit sees the target",
-    unless="no friendly unit sees the target",
-    against="ranged",
-    hit=names_itself("spotted"),
-)
-MOVED = _plain("moved", "The attacker moved.", "moved", "did not move")
-ADVANCED = _plain(
-    "advanced",
-    "The attacker advanced (Assault).",
-    *("advanced", "did not advance"),
-    barred="it cannot shoot after advancing",
-)
-CHARGED = _plain(
-    "charged", "The attacker charged this turn (Lance).", "charged", "did not charge", offered=True
-)
-INDIRECT = _plain(
-    "indirect",
-    "No model of the target is visible (Indirect Fire).",
-    *("target not visible", "the target is visible"),
-    barred="it can attack only what is visible",
-)
-DIVIDED = Condition(
-    "divided",
-    source="11th edition core rules 04.03, Splitting Melee Attacks, and 24.06, Cleave",
-    help="The attacks of the melee weapon are divided among several targets (Cleave).",
-    attacks=names_itself("divided"),
-)
+SPOTTED = _situation("spotted", against="ranged", hit=names_itself("spotted"))
+MOVED = _situation("moved")
+ADVANCED = _situation("advanced", barred="it cannot shoot after advancing")
+CHARGED = _situation("charged", offered=True)
+INDIRECT = _situation("indirect", barred="it can attack only what is visible")
+DIVIDED = _situation("divided", attacks=names_itself("divided"))
 
 
 def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condition:
     """Return Fire Overwatch: only unmodified 6s hit, with Torrent too or not; hits can be re-rolled or not."""
     rule = "Fire Overwatch"
     never = {} if rerolls_hits else {"no_rerolls": rule}
-    return Condition(
-        "overwatch",
-        source="core rules, Fire Overwatch; 11th edition core rules 15.09 and 24.37, snap shooting",
-        help="Fire Overwatch: only unmodified 6s hit.",
-        against="ranged",
-        hit=puts(only_sixes=rule, sixes_of_automatic=with_torrent, **never),
-    )
+    hit = puts(only_sixes=rule, sixes_of_automatic=with_torrent, **never)
+    return _situation("overwatch", against="ranged", hit=hit)
 
 
 OVERWATCH = overwatch()
 #: The penalty of a Monster or Vehicle that shoots while it is engaged, and that of shooting at an engaged one.
-BIG_GUNS = Condition(
-    "engaged",
-    source="10th edition core rules, Big Guns Never Tire",
-    help="The attacker is engaged; with Pistols, by its target (Big Guns Never Tire).",
-    when="the attacker is engaged",
-    against="ranged",
-    exempt=("Pistol",),
-    hit=adds_once(-1, "Big Guns Never Tire"),
+BIG_GUNS = _situation(
+    "engaged", against="ranged", exempt=("Pistol",), hit=adds_once(-1, "Big Guns Never Tire")
 )
 CLOSE_QUARTERS = replace(
     BIG_GUNS,
@@ -148,25 +121,12 @@ def plunging_fire(source: str, of: str, roll: str) -> Condition:
     )
 
 
-DAMAGED = Condition(
-    "damaged",
-    source="10th edition datasheets, Damaged",
-    help="The attacker is damaged: -1 to hit, as its datasheet says.",
-    hit=adds_once(-1, "Damaged"),
-)
-TARGET_CHARGED = _plain(
-    "target_charged",
-    "The target charged.",
-    *("the target charged", "the target did not charge"),
-    group=OF_TARGET,
-    save=names_itself("target_charged"),
-)
-PRECISION = Condition(
+DAMAGED = _situation("damaged", hit=adds_once(-1, "Damaged"))
+TARGET_CHARGED = _situation("target_charged", group=OF_TARGET, save=names_itself("target_charged"))
+PRECISION = _situation(
     "precision",
-    source="10th edition core rules, Precision",
     value=Value(reads=leader, accepts="bool | str", metavar="LEADER", usual=True),
     group=OF_TARGET,
-    help="The leader that Precision attacks: a name, 'none', or 'best' to optimise. Default: the first leader.",
     shown="Precision at: {}",
 )
 
@@ -187,25 +147,29 @@ def _roll_modifier(roll: str, rolls: str, source: str) -> Condition:
 HIT_MODIFIER = _roll_modifier("hit", "hit rolls", "Hit Roll")
 WOUND_MODIFIER = _roll_modifier("wound", "wound rolls", "Wound Roll")
 SAVE_MODIFIER = _roll_modifier("save", "saving throws", "Saving Throws")
-MODIFIERS = Condition(
-    "modifiers",
-    source="Rules Commentary, Modifiers",
-    value=Value(reads=modifiers, **SEVERAL),
+_modifying = worded(
+    Condition,
+    """
+    modifiers: Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'. \
+      | Rules Commentary, Modifiers
+    ignore_modifiers: Ignore harmful modifiers of these, separated by commas: hit, skill, wound, attacks, strength, \
+      ap, damage. | Rules Commentary, Ignoring Modifiers
+""",
     group="Modifiers",
-    help="Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'.",
+)
+MODIFIERS = _modifying(
+    "modifiers",
+    value=Value(reads=modifiers, **SEVERAL),
     shown="{}",
-    **dict.fromkeys(ROLLS, changes("characteristics", lambda now, each: now + each.value)),  # type: ignore[arg-type]
+    **dict.fromkeys(ROLLS, changes("characteristics", lambda now, each: now + each.value)),
 )
 #: What a trigger does to the Armour Penetration.
 TRIGGERED = replace(MODIFIERS, save=sets("further"))
-IGNORE_MODIFIERS = Condition(
+IGNORE_MODIFIERS = _modifying(
     "ignore_modifiers",
-    source="Rules Commentary, Ignoring Modifiers",
     value=Names("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
-    group="Modifiers",
-    help="Ignore harmful modifiers of these, separated by commas: hit, skill, wound, attacks, strength, ap, damage.",
     shown="ignores modifiers of {}",
-    **dict.fromkeys(ROLLS, sets("ignored")),  # type: ignore[arg-type]
+    **dict.fromkeys(ROLLS, sets("ignored")),
 )
 
 
@@ -236,12 +200,23 @@ def critical(roll: str, *, must_succeed: bool = False) -> Condition:
     )
 
 
-OVERWATCH_HITS_ON = Condition(
-    "overwatch_hits_on",
-    source="datasheets; 11th edition core rules, 15.09",
-    value=Face(usual=6, least=2, enough=True),
+_on_rolls = worded(
+    Condition,
+    """
+    overwatch_hits_on: Overwatch hits on this unmodified roll, where a datasheet says so. Default: 6. \
+      | datasheets; 11th edition core rules, 15.09
+    wounds_on: Wound on this roll whatever the Strength (a rule of the attacker). \
+      | datasheets; 10th edition, Core Rules Updates, Priority of Rules
+    wound_fails_up_to: Wound rolls this low always fail (a rule of the target; --wounds-on beats it). \
+      | datasheets; 10th edition, Core Rules Updates, Priority of Rules
+    triggers: What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'. \
+      | core rules, Making Attacks; datasheets
+""",
     group="Rolls",
-    help="Overwatch hits on this unmodified roll, where a datasheet says so. Default: 6.",
+)
+OVERWATCH_HITS_ON = _on_rolls(
+    "overwatch_hits_on",
+    value=Face(usual=6, least=2, enough=True),
     shown="Overwatch hits on {}+",
     against="ranged",
     hit=sets("overwatch_hits_on"),
@@ -249,25 +224,16 @@ OVERWATCH_HITS_ON = Condition(
         lambda stages: stages.situation.overwatch, "has no effect here: the attack is no Fire Overwatch"
     ),
 )
-WOUNDS_ON = Condition(
-    "wounds_on",
-    source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
-    value=Face(least=2, enough=True),
-    group="Rolls",
-    help="Wound on this roll whatever the Strength (a rule of the attacker).",
-    shown="wounds on {}+",
-    wound=sets("enough"),
+WOUNDS_ON = _on_rolls(
+    "wounds_on", value=Face(least=2, enough=True), shown="wounds on {}+", wound=sets("enough")
 )
 
 
 def wound_fails_up_to(*, yields: bool = True) -> Condition:
     """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
-    return Condition(
+    return _on_rolls(
         "wound_fails_up_to",
-        source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
         value=Face(usual=1, most=5),
-        group="Rolls",
-        help="Wound rolls this low always fail (a rule of the target; --wounds-on beats it).",
         shown="wound rolls up to {} fail",
         wound=in_order(sets("fails_up_to"), puts(yields=yields)),
         idle=unless(
@@ -285,20 +251,16 @@ def _require_critical_rolls(roll: Making, each: ActiveRule) -> None:
         )
 
 
-TRIGGERS = Condition(
+TRIGGERS = _on_rolls(
     "triggers",
-    source="core rules, Making Attacks; datasheets",
     value=Value(reads=triggers, joins_rolls=True, **SEVERAL),
-    group="Rolls",
-    help="What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'.",
     shown="{}",
     hit=_require_critical_rolls,
 )
 
 
 # Re-rolls:
-def _reroll(roll: Making, each: ActiveRule) -> None:
-    """Re-roll a die once; one re-roll of a single die is no property of every die."""
+def _reroll(roll: Making, each: ActiveRule) -> None:  # that of a single die is no property of every die
     if each.value == "non-critical" and not roll.edition.critical:
         raise MathhammerError(
             f"expected a re-roll other than 'non-critical' in the {roll.edition.title}, which has no critical rolls; "
@@ -403,23 +365,26 @@ def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Cond
     )
 
 
-COMMAND_REROLL = Condition(
-    "reroll",
-    source="core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll",
-    value=Rerolls("first", "best", most=0, policies=True, joins_rolls=True),
+_unit_rerolls = worded(
+    Condition,
+    """
+    reroll: One Command Re-roll: 'first' spends it on the first low roll, 'best' where it is worth most. \
+      | core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll
+    limited_rerolls: One die the unit may re-roll, used where it is worth most: hit, wound, damage, attacks, or 'hit \
+      or wound'. | datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll
+""",
     group="Re-rolls",
-    help="One Command Re-roll: 'first' spends it on the first low roll, 'best' where it is worth most.",
-    shown="Command Re-roll: {}",
     attacks=puts(),
 )
-LIMITED_REROLLS = Condition(
+COMMAND_REROLL = _unit_rerolls(
+    "reroll",
+    value=Rerolls("first", "best", most=0, policies=True, joins_rolls=True),
+    shown="Command Re-roll: {}",
+)
+LIMITED_REROLLS = _unit_rerolls(
     "limited_rerolls",
-    source="datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll",
     value=Value(reads=limited_rerolls, metavar="ROLLS", joins_rolls=True, **SEVERAL),
-    group="Re-rolls",
-    help="One die the unit may re-roll, used where it is worth most: hit, wound, damage, attacks, or 'hit or wound'.",
     shown="re-roll one {}",
-    attacks=puts(),
 )
 # What the editions share:
 SITUATION = (HALF_RANGE, LONG_RANGE, STATIONARY, MOVED, ADVANCED, CHARGED, INDIRECT, OVERWATCH)

@@ -13,7 +13,7 @@ from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum, maximum
 from mathhammer.modifiers import Characteristic, Modifier, clamped_total
 from mathhammer.sequence.group import ignoring_wounds
-from mathhammer.systems.wh40k.rules.roll import LethalHits, Maker, Making, harms
+from mathhammer.systems.wh40k.rules.roll import KEPT, LethalHits, Maker, Making, harms
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
     integer_distribution,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     Invulnerable = tuple[tuple[int, str | None], ...]
 
-#: How many results of each roll are kept.
-KEPT = 1 << 14
 #: A target number that no roll reaches.
 NEVER = 99
 

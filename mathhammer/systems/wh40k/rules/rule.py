@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
@@ -366,3 +366,23 @@ class Condition(Rule):
         value.label = shown[:1].upper() + shown[1:] if shown else self.help.rstrip(".")
         value.name, value.help, value.group = self.name, self.help, self.group
         object.__setattr__(self, "value", value)
+
+
+RuleT = TypeVar("RuleT", bound=Rule)
+
+
+def worded(kind: type[RuleT], words: str, **alike: Any) -> Callable[..., RuleT]:
+    """Return what makes rules of a kind by their names; a row each says what it means and its source.
+
+    Behind them may stand in words that it is so, and that it is not.
+    """
+    known: dict[str, dict[str, Any]] = {}
+    for row in words.strip().splitlines():
+        name, _, said = row.strip().partition(": ")
+        cells = (" ".join(cell.split()) for cell in said.split("|"))
+        known[name] = {
+            **alike,
+            "name": name,
+            **dict(zip(("help", "source", "when", "unless"), cells, strict=False)),
+        }
+    return lambda name, **more: kind(**{**known[name], **more})

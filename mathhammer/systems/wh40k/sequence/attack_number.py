@@ -9,7 +9,7 @@ from mathhammer.distributions import mixture
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import faces
-from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
+from mathhammer.systems.wh40k.rules.roll import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rolls import ATTACKS
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 

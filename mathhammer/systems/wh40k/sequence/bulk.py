@@ -12,7 +12,7 @@ from mathhammer.distributions.integer_distribution import GeneratingFunction
 from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
 from mathhammer.sequence.bulk import DistributionTable
 from mathhammer.sequence.group import Group
-from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
+from mathhammer.systems.wh40k.rules.roll import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rolls import ATTACKS, DAMAGE, HIT, SAVE, WOUND
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
 
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.active import ByRoll
-    from mathhammer.systems.wh40k.rules.roll import Maker
+    from mathhammer.systems.wh40k.rules.roll import ByRoll, Maker
     from mathhammer.systems.wh40k.situation import Situation
 
     Indices = NDArray[np.intp]

@@ -18,8 +18,8 @@ from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.volley import AttackNumber, SequenceVolley, after_saves
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
-from mathhammer.systems.wh40k.rules.active import why_not
 from mathhammer.systems.wh40k.rules.conditions import REROLL_ATTACKS, REROLL_SAVES
+from mathhammer.systems.wh40k.rules.roll import why_not
 from mathhammer.systems.wh40k.rules.rolls import NEVER, against_mortal_wounds
 from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted

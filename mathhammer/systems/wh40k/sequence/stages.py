@@ -6,8 +6,8 @@ from math import lcm
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.conditions import REROLL_HITS, REROLL_WOUNDS, TRIGGERED
+from mathhammer.systems.wh40k.rules.roll import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rolls import (
     ATTACKS,
     DAMAGE,
