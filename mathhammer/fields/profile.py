@@ -51,6 +51,7 @@ class Record(Named):
     _table: ClassVar[dict[str, Field[Any, Any]]] = {}
     _usual: ClassVar[dict[str, Any]]
     _places: ClassVar[tuple[str, ...]]
+    _needed: ClassVar[set[str]]
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         super().__init_subclass__()
@@ -77,19 +78,29 @@ class Record(Named):
             if field.default is not NEEDED
         }
         cls._places = tuple(name for name, field in cls.fields.items() if not field.kw_only)
+        cls._needed = set(cls._table.keys() - cls._usual.keys())
         if own:
             cls.__doc__ = _documented(cls.__doc__ or "", "Parameters", words)
         dataclass(frozen=True, init=False, repr=False, eq=eq)(cls)
 
     def __init__(self, *places: Any, **given: Any) -> None:
-        said = {**dict(zip(self._places, places, strict=False)), **given}
-        known = self._usual.keys() | said.keys()
-        fits = known == self._table.keys() and len(said) == len(places) + len(given)
+        said = {**dict(zip(self._places, places, strict=False)), **given} if places else given
+        once = not places or len(said) == len(places) + len(given)
+        fits = once and self._needed <= said.keys() <= self._table.keys()
         if not fits and (error := validation.wrong_call(type(self), places, given)):
             raise error
         said = self._prepared(said)
+        own = self.__dict__
         for name, field in self._table.items():
-            self.__dict__[name] = field.read(said[name]) if name in said else self._usual[name]
+            if name not in said:
+                own[name] = self._usual[name]
+            elif (value := said[name]) is not None and type(value) is not int:
+                own[name] = field.read(value)
+            else:  # the same few numbers come again and again
+                if value not in field.numbers:
+                    known = field.numbers if len(field.numbers) < 256 else {}
+                    field.numbers = {**known, value: field.read(value)}
+                own[name] = field.numbers[value]
         self._check()
 
     @classmethod
