@@ -11,7 +11,7 @@ LIMITS = """
 mathhammer/                             1025    350   mathhammer/analysis/                    2848   2600
 mathhammer/arithmetic/                  1895    900   mathhammer/cli/                         2736   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3260   1650
-mathhammer/expressions/                 2478   2100   mathhammer/fields/                       548    500
+mathhammer/expressions/                 2478   2100   mathhammer/fields/                       561    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1280   1150
 mathhammer/plot/                         462    500   mathhammer/rosters/                     3377   3050
 mathhammer/sequence/                    6616   1850   mathhammer/serialisation/               1115    650
