@@ -20,8 +20,7 @@ def no_dice(monkeypatch):
     def refuse(*_arguments: object, **_options: object) -> None:
         pytest.fail("dice were rolled")
 
-    for roll in ("_success_roll", "_injury_roll"):
-        monkeypatch.setattr(Game, roll, refuse)
+    monkeypatch.setattr(Game, "_rolled", refuse)
 
 
 @pytest.mark.usefixtures("no_dice")

@@ -21,7 +21,6 @@ from mathhammer.systems.trench_crusade.battlefield import (
     scatter,
 )
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
-from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.profiles import WEAPONS, Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import AttackResult, Decision, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import (
@@ -33,7 +32,7 @@ from mathhammer.systems.trench_crusade.rolls import (
     success_roll,
     success_table,
 )
-from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
+from mathhammer.systems.trench_crusade.rules import EDITIONS, RULINGS, Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.situation import (
     ALL,
     Activation,

@@ -3,40 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise, permutations, starmap
+from itertools import groupby, pairwise, permutations, starmap
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.distributions import CategoricalDistribution, decisions
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence.call import records_call
-from mathhammer.systems.trench_crusade.compilation import RollStage, as_activations, compiled, cut_off
+from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.systems.trench_crusade.game import SIDES, Game, PlannedReply, PlannedSpend, State, condition
-from mathhammer.systems.trench_crusade.keywords import several
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import (
     EVENTS,
     AttackResult,
     Plan,
     SpendPolicy,
     following,
-    plan_in_words,
+    in_words,
 )
-from mathhammer.systems.trench_crusade.rulings import EDITIONS, in_force
+from mathhammer.systems.trench_crusade.rolls import RollStage
+from mathhammer.systems.trench_crusade.rules import EDITIONS, RULINGS, several
 from mathhammer.systems.trench_crusade.situation import (
+    MAXIMUM_ATTACKS,
     Activation,
+    Armed,
+    Attack,
     Reply,
     SituationKeywords,
     Spend,
     SpentT,
     TargetActivation,
+    as_attacks,
     fixed,
 )
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.systems.trench_crusade.compilation import Given, Item
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.trench_crusade.game import Position
 
 #: Most attackers whose orders are all tried, and most positions of all.
@@ -44,8 +49,11 @@ MAXIMUM_ORDERED, MAXIMUM_POSITIONS = 5, decisions.MAXIMUM_POSITIONS
 OBJECTIVES = ("out of action", "down or worse")
 """Objectives of a plan: what it makes most likely."""
 
+Given = Armed | Activation | Sequence[Armed | Activation | TargetActivation]
 Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | SpendPolicy | Literal["best", "nothing"] | None
 Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
+_ARMED = (Attack, Weapon, str)
+_ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
 
 
 @records_call("tc")
@@ -109,25 +117,42 @@ def attack(
     if attacker is not None:
         attacker = Attacker.given(attacker, "an Attacker, or its line")
     validation.flag(exact, "exact")
-    rules = validation.one_of(edition, EDITIONS, "the edition"), in_force(rulings)
+    rules = validation.one_of(edition, EDITIONS, "the edition"), rulings_in_force(RULINGS, rulings)
     validation.one_of(objective, OBJECTIVES, "an objective")
     followed = spend if isinstance(spend, Plan | SpendPolicy) else None
     spend = "best" if followed is not None else spend
-    activations = as_activations(attacks, attacker, situation)
-    items, attackers = compiled(activations, target, *rules)
-    _require_order(spend, reply, spends_first, initiative)
+    items, attackers = compiled(_activations(attacks, attacker, situation), target, *rules)
+    for name, value in (("spends_first", spends_first), ("initiative", initiative)):
+        if value is not None:
+            validation.one_of(value, SIDES, name)
+    if spends_first and initiative:
+        raise MathhammerError("expected spends_first=... or initiative=..., got both; leave out one of them")
+    best = [isinstance(each, str) and each == "best" for each in (spend, reply)]
+    if all(best) and not (spends_first or initiative):
+        raise MathhammerError(
+            "expected who spends first where both sides play their best, for it moves the answer: give "
+            "spends_first='attacker' or spends_first='defender', or initiative=... for the one who chooses"
+        )
     plans = _plans(spend, Spend, items), _plans(reply, Reply, items)
     game = Game([*items, None], *plans, spends_first, initiative or SIDES[0])
     start = game.arrive(0, State(tuple(map(condition, (target, *attackers)))))
-    _require_payable(spend, game, start)
+    alone, there = plans[0][0], target.blood + target.infection
+    paid = len(items) == 1 and isinstance(alone, Spend) and alone.bloodbath
+    if paid and there < (cost := game.price(start)):  # it would be left out in silence
+        raise MathhammerError(
+            f"expected {cost} Blood or Infection Markers on the target for a Bloodbath, got {there}; leave out "
+            "bloodbath=True, or give the target its markers"
+        )
     choices: dict[Position, int] = {}
-    if "best" in (spend, reply):
+    if any(best):
         decisions.require_positions(game.fewest_positions(start))
         worth = EVENTS[objective]
         choices |= decisions.best_plan(
             following(game, followed, choices), [start], lambda end: int(worth(end.state))
         )
-    plan = plan_in_words(game, start, choices, objective)
+    possible = [position for position, _ in decisions.reached(game.decision, [start], choices)]
+    chosen = {position: choices[position] for position in possible if position in choices}
+    plan = Plan(tuple(in_words(game, chosen)), objective, choices, game, start)
     ends = decisions.end_distribution(
         game.decision, CategoricalDistribution.certain(start, exact=True), choices
     )
@@ -180,36 +205,8 @@ def best_order(
     return attack(orders[best], target, exact=False, **options)
 
 
-def _require_payable(spend: Spending, game: Game, start: Position) -> None:
-    """Refuse a Bloodbath of a single attack that nobody can pay: it would be left out in silence."""
-    single = spend[0] if isinstance(spend, list | tuple) and len(spend) == 1 else spend
-    if len(game.items) != 2 or not isinstance(single, Spend) or not single.bloodbath:
-        return
-    cost, there = game.price(start), game.target.blood + game.target.infection
-    if there < cost:
-        raise MathhammerError(
-            f"expected {cost} Blood or Infection Markers on the target for a Bloodbath, got {there}; leave out "
-            "bloodbath=True, or give the target its markers"
-        )
-
-
-def _require_order(spend: Spending, reply: Replying, first: str | None, initiative: str | None) -> None:
-    """Refuse to decide who spends first, where that moves the answer."""
-    for name, value in (("spends_first", first), ("initiative", initiative)):
-        if value is not None:
-            validation.one_of(value, SIDES, name)
-    if first and initiative:
-        raise MathhammerError("expected spends_first=... or initiative=..., got both; leave out one of them")
-    both = all(isinstance(each, str) and each == "best" for each in (spend, reply))
-    if both and not (first or initiative):
-        raise MathhammerError(
-            "expected who spends first where both sides play their best, for it moves the answer: give "
-            "spends_first='attacker' or spends_first='defender', or initiative=... for the one who chooses"
-        )
-
-
 def _plans(
-    given: object, kind: type[SpentT], items: Sequence[Item]
+    given: object, kind: type[SpentT], items: Sequence[RollStage | TargetActivation]
 ) -> list[SpentT | Callable[[State], SpentT] | None]:
     if isinstance(given, str) and given == "best":
         return [None] * len(items)
@@ -225,3 +222,86 @@ def _plans(
         )
     left = iter(values)
     return [next(left) if isinstance(item, RollStage) else kind() for item in items]
+
+
+def _activations(
+    attacks: Given, attacker: Attacker | None, situation: SituationKeywords
+) -> list[Activation | TargetActivation]:
+    """Return the Activations; attacks that are in none make one together."""
+    own = attacker or Attacker()
+    if isinstance(attacks, Weapon | str):
+        for name in situation.keys() - SituationKeywords.__annotations__.keys():
+            hint = validation.nearest(name, SituationKeywords.__annotations__)
+            raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
+        return [Activation((Attack(weapon=attacks, **situation),), own)]
+    if situation:
+        raise MathhammerError(
+            f"expected the situation inside each Attack, got {', '.join(situation)} beside attacks; "
+            "write Attack(weapon=..., ...)"
+        )
+    given = [attacks] if isinstance(attacks, Attack | Activation) else attacks
+    items = several(given, (*_ARMED, Activation, TargetActivation), _ATTACKS, 2 * MAXIMUM_ATTACKS)
+    found: list[Activation | TargetActivation] = []
+    for loose, run in groupby(items, lambda item: isinstance(item, _ARMED)):
+        together = tuple(run)
+        found += [Activation(as_attacks(together, _ATTACKS), own)] if loose else together
+    if not any(isinstance(item, Activation) for item in found):
+        raise MathhammerError("expected at least one attack, got none")
+    return found
+
+
+def compiled(
+    activations: Sequence[Activation | TargetActivation],
+    target: Target,
+    edition: str,
+    rulings: Rulings,
+    *,
+    places: Sequence[int] = range(1, MAXIMUM_ATTACKS + 1),
+    aim: int = 0,
+    side: int = 0,
+) -> tuple[list[RollStage | TargetActivation], list[Attacker]]:
+    """Return every single attack in order, and the models with markers of their own (Keywords, FIRETEAM)."""
+    count = sum(each.copies for made in activations if isinstance(made, Activation) for each in made.attacks)
+    if count > MAXIMUM_ATTACKS:
+        raise TooLargeError(f"expected at most {MAXIMUM_ATTACKS} attacks, got {count}; use fewer")
+    attackers: list[Attacker] = []
+    items: list[RollStage | TargetActivation] = []
+    before: Activation | None = None
+    partner: int | None = None  # the place of the first model of a joint Activation
+    together: list[RollStage] = []
+    for activation in activations:
+        if isinstance(activation, TargetActivation):
+            items.append(activation)
+            before = None
+            continue
+        joint = before is not None and before.fireteam and activation.fireteam
+        if joint and partner is None:
+            raise MathhammerError(
+                "expected two Activations in a row in a Fireteam, got three; put what happens between two Fireteams "
+                "between them, or leave out fireteam=True"
+            )
+        if before and cut_off(before, activation):
+            raise MathhammerError(
+                f"expected no attack of {activation.attacker.name} after one with RELOAD, which ends the joint "
+                f"Activation of the Fireteam; put the Activation of {before.attacker.name} last"
+            )
+        # Equal attackers are one model, unless they are partners.
+        same = (place for place, known in enumerate(attackers) if known == activation.attacker)
+        player = next((place for place in same if not joint or place != partner), len(attackers))
+        attackers += [activation.attacker] * (player == len(attackers))
+        of_whom = f" of {activation.attacker.name}" if len(activations) > 1 else ""
+        together = together if joint else []
+        first = len(items) + 1
+        for attack in (each for each in activation.attacks for _ in range(each.copies)):
+            number, place = len(items) + 1, places[player]
+            made = number, of_whom, attack, target, activation, edition, rulings, together, place
+            together.append(RollStage(*made, starts=number == first, aim=aim, side=side))
+            items.append(together[-1])
+        before, partner = activation, None if joint else player
+    return items, attackers
+
+
+def cut_off(before: Activation | TargetActivation, after: Activation | TargetActivation) -> bool:
+    """Whether RELOAD ends a joint Activation before the partner attacks."""
+    joint = all(isinstance(each, Activation) and each.fireteam for each in (before, after))
+    return joint and any(attack.has("RELOAD") for attack in cast("Activation", before).attacks)

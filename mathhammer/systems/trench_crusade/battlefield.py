@@ -15,17 +15,16 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean
+from mathhammer.modifiers import Modifier
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, as_given, fraction
 from mathhammer.systems.asked import asked
-from mathhammer.systems.trench_crusade.attack import attack
-from mathhammer.systems.trench_crusade.compilation import compiled
-from mathhammer.systems.trench_crusade.game import INJURY, MISS, OUTCOMES, Game, Position, State, condition
-from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
-from mathhammer.systems.trench_crusade.profiles import Attacker, Sourced, Target, Weapon, read_sourced
-from mathhammer.systems.trench_crusade.rolls import Roll, success_of, success_roll
-from mathhammer.systems.trench_crusade.rulings import InEdition, InForce
+from mathhammer.systems.trench_crusade.attack import attack, compiled
+from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, State, condition
+from mathhammer.systems.trench_crusade.profiles import Attacker, Sourced, Target, Weapon
+from mathhammer.systems.trench_crusade.rolls import SUCCESSES, Roll, named, success_roll
+from mathhammer.systems.trench_crusade.rules import InEdition, InForce, parse_keywords, several
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
@@ -171,14 +170,11 @@ class _Morale(InForce[MoraleResult]):
     def answer(self) -> MoraleResult:
         """Return the chances of both checks."""
         down = self.down and self.ruled["down_own_rolls"] == "morale-too"
-        common = [*self.dice, *read_sourced(["-1 Down"] * down, "")]
         later = self.leader if self.leader_later is None else self.leader_later
-        pools = [Roll(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in (self.leader, later)]
-        failures = [pool.total.map(lambda found: int(found < 7)) for pool in pools]
-        chances = (failures[0], 1), (failures[0] + failures[1], 2)
-        shown = ((law if self.exact else law.to_floats(), failed) for law, failed in chances)
-        first, both = (in_fractions(law).pmf(failed) for law, failed in shown)
-        return MoraleResult(-(-(self.models + min(9, 3 * self.shrines)) // 2), first, both)
+        dice = [(Modifier("add", up - down, "LEADER, Down"), *self.dice) for up in (self.leader, later)]
+        first, second = (in_fractions(Roll(2, each).outcome).pmf("failure") for each in dice)
+        shown = [each if self.exact else int(each.p) / int(each.q) for each in (first, first * second)]
+        return MoraleResult(-(-(self.models + min(9, 3 * self.shrines)) // 2), *shown)
 
 
 class _TcCharge(InEdition[ChargeResult]):
@@ -210,21 +206,17 @@ class _TcCharge(InEdition[ChargeResult]):
             )
         dice = "D3" if self.machine_armour else "highest(1 of 2D6)" if self.shock_charge else "D6"
         bonus = "0" if self.heavy else dice
-        covered = (distribution(bonus, exact=self.exact) + self.movement).map(
-            lambda inches: min(inches, LONGEST_CHARGE)
-        )
-        closed = covered - distribution("D3", exact=self.exact) if self.skirmisher else covered
+        closed = (distribution(bonus, exact=self.exact) + self.movement).map(partial(min, LONGEST_CHARGE))
+        closed = closed - distribution("D3", exact=self.exact) if self.skirmisher else closed
         evaded = ["less the D3 of a SKIRMISHER"] * self.skirmisher
-        success = in_fractions(closed).at_least(self.distance)
+        at_least = in_fractions(closed).at_least
+        success = at_least(self.distance)
         steps = (
             Step("Roll", bonus, (f"+{self.movement} (Movement)", f"{LONGEST_CHARGE} at most", *evaded)),
             Step("Success", f'{self.distance}" or more', (), fraction(success)),
         )
-        table = tuple(
-            (inches, in_fractions(closed).at_least(inches)) for inches in closed.support if inches >= 0
-        )
-        rules = self.edition, self.ruled, steps
-        return ChargeResult(success, closed, None, table, self.distance, *rules)
+        table = tuple((inches, at_least(inches)) for inches in closed.support if inches >= 0)
+        return ChargeResult(success, closed, None, table, self.distance, self.edition, self.ruled, steps)
 
 
 morale, charge = asked(_Morale, "tc"), asked(_TcCharge, "tc")
@@ -337,14 +329,14 @@ class _Blast(InEdition[BlastResult]):
             items, _ = compiled([made], target, self.edition, self.ruled)
             games.append(Game([*items, None], [self.spend], [self.reply]))
         roll = games[0].items[0].success.total
-        aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
+        aimed = CategoricalDistribution.of(roll, lambda found: (named(SUCCESSES, found), max(0, 7 - found)))
 
         @cache
         def outcome(place: int, landed: tuple[str, int]) -> CategoricalDistribution[str]:
             name, inches = landed
             under = self.scattered.get(inches, ()) if name == "failure" else range(len(games))
             if place not in under:
-                return CategoricalDistribution.certain(OUTCOMES[MISS], exact=True)
+                return CategoricalDistribution.certain(OUTCOMES[0], exact=True)
             start = State((condition(self.targets[place]), condition(self.attacker)))
             first = games[place].before(Position(0, INJURY, start, name == "critical" and place == 0))
             begin = CategoricalDistribution.certain(first, exact=True)

@@ -18,20 +18,15 @@ from mathhammer.fields.kinds import Checked, Integer, OneOf
 from mathhammer.fields.profile import Record
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.systems.asked import asked
-from mathhammer.systems.trench_crusade.compilation import RollStage, compiled
+from mathhammer.systems.trench_crusade.attack import compiled
 from mathhammer.systems.trench_crusade.game import SIDES, FighterCondition, Game, Position, State, condition
-from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Bonus, Target
 from mathhammer.systems.trench_crusade.result import Decision, RuledResult, in_lines, in_words
-from mathhammer.systems.trench_crusade.rulings import InEdition
+from mathhammer.systems.trench_crusade.rules import InEdition, parse_keywords, several
 from mathhammer.systems.trench_crusade.situation import Activation, Attacks, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Iterator,
-        Mapping,  # noqa: F401 - read by pdoc
-        Sequence,
-    )
+    from collections.abc import Iterator, Mapping, Sequence  # noqa: F401 - read by pdoc
 
     from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
@@ -114,18 +109,23 @@ class _ExchangeGame:
                 for key in product([left], self.places[1 - by], {False, self.opens}):
                     self.begins[key] = len(self.game.items)
                     self._compile(by, *key)
-        #: The positions and their numbers, what comes in each, after the end of an Activation, and after the last one.
+        #: The positions and their numbers, what comes in each; of the end of an Activation what comes after it, and
+        #: what it is worth as the last one.
         self.positions: list[Position] = []
         self.numbers: dict[Position | None, int] = {}
         self.known: dict[Any, DecisionNode[int] | None] = {}
-        self.after: dict[int, Position | None] = {}
-        self.worth: dict[int, int] = {}
+        self.ends: dict[int, tuple[Position | None, int]] = {}
 
     def _compile(self, by: int, left: tuple[int, ...], aim: int, opening: bool) -> None:  # noqa: FBT001 - a key
         given, asked, game = [], self.asked, self.game
         for fighter in (self.fighters[place] for place in left):
-            said: dict[str, Any] = {name: getattr(fighter, name) for name in ("ranged", "melee")}
-            model = Attacker(fighter.target.name, keywords=fighter.target.keywords, blessing=0, **said)
+            model = Attacker(
+                fighter.target.name,
+                keywords=fighter.target.keywords,
+                blessing=0,
+                ranged=fighter.ranged,
+                melee=fighter.melee,
+            )
             attacks = (opening and fighter.opening) or fighter.attacks
             given.append(Activation(attacks, model, fireteam=len(left) > 1))
         attacked = self.fighters[aim]
@@ -133,7 +133,7 @@ class _ExchangeGame:
         target = attacked.target.changed(keywords=attacked.target.keywords + _BLOCK * blocks)
         # They are the attackers in this order, as their names differ.
         items, _ = compiled(given, target, asked.edition, asked.ruled, places=left, aim=aim, side=by)
-        if any(isinstance(item, RollStage) and item.fumbles for item in items):
+        if any(getattr(item, "fumbles", False) for item in items):
             raise MathhammerError(
                 f"expected weapons without FUMBLE in an exchange, got {given[0].attacker.name!r} with one in the "
                 f"edition {asked.edition!r}: what it does to the attacker itself is not computed"
@@ -156,22 +156,23 @@ class _ExchangeGame:
             require(0)
             found = [each for each in backwards(self._new, begun, require) if each[0] not in self.numbers]
             new = [self._numbered(*each, made) for each in found]
-            begun = list(dict.fromkeys(after for node in new if (after := self.after.get(node))))
+            follows = (self.ends[node][0] for node in new if node in self.ends)
+            begun = list(filter(None, dict.fromkeys(follows)))
             order += new
             levels.append([*order])
         decided = None in (*self.game.spend, *self.game.reply)
         choices = self._best(levels) if decided else [{}] * activations
         law: CategoricalDistribution[Any] = CategoricalDistribution.certain(self.numbers[start], exact=True)
         plan: list[Decision] = []
-        for made, (level, chosen) in enumerate(zip(levels, choices, strict=True)):
+        for made, (level, chosen) in enumerate(zip(levels, choices, strict=True), 1):
             forwards = [*(node for node in law if isinstance(node, _Standing)), *reversed(level)]
             played = reached(self.known.get, law, chosen, forwards) if chosen else ()
             decisions = {self.positions[node]: chosen[node] for node, _ in played if node in chosen}
             said = in_words(self.game, decisions, [each.target.name for each in self.fighters])
-            when = f"Activation {made + 1} of {_name((self.asked.first, self.asked.second)[made % 2])}"
+            when = f"Activation {made} of {_name((self.asked.first, self.asked.second)[1 - made % 2])}"
             plan += [replace(each, attack=f"{when}, {each.attack}") for each in said]
             law = end_distribution(self.known.get, law, chosen, forwards)
-            law = law.map(partial(self._next, made + 1, last=made + 1 == activations))
+            law = law.map(partial(self._next, made, last=made == activations))
         return law, tuple(plan)
 
     def _new(self, position: Position) -> DecisionNode[Position] | None:
@@ -185,15 +186,14 @@ class _ExchangeGame:
             *decision[1:],
         )
         if decision is None:
-            self.after[number] = self._begun(position.state, made + 1)
             first, second = map(bool, self._left(position.state))
-            self.worth[number] = first - second
+            self.ends[number] = self._begun(position.state, made + 1), first - second
         return number
 
     def _next(self, made: int, node: int | _Standing, *, last: bool) -> int | _Standing:
         if isinstance(node, _Standing):
             return node
-        if not last and (after := self.after[node]):
+        if not last and (after := self.ends[node][0]):
             return self.numbers[after]
         models = self._models(self.positions[node].state)
         return _Standing(tuple(tuple(models[place] for place in places) for places in self.places), made)
@@ -217,8 +217,11 @@ class _ExchangeGame:
         found: dict[Any, tuple[int, int]] = {}
         common = 1
         for level in reversed(levels):
-            ends = {node: self.numbers.get(self.after[node]) for node in level if node in self.after}
-            worth = {node: found.get(after, (self.worth[node] * common, 1)) for node, after in ends.items()}
+            ends = {node: self.ends[node] for node in level if node in self.ends}
+            worth = {
+                node: found.get(self.numbers.get(after), (value * common, 1))
+                for node, (after, value) in ends.items()
+            }
             below = lcm(*(each for _, each in worth.values()))
             scaled = {node: value * (below // each) for node, (value, each) in worth.items()}
             known = zip(level, map(self.known.__getitem__, level), strict=True)

@@ -7,23 +7,19 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from math import prod
-from operator import add, attrgetter, sub
+from operator import add, attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.display import shorten
 from mathhammer.distributions.decisions import DecisionNode
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.trench_crusade.compilation import RollStage
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
-from mathhammer.systems.trench_crusade.rolls import INJURIES, fumble_of
+from mathhammer.systems.trench_crusade.rolls import FUMBLES, INJURIES, RollStage, injury_of
 from mathhammer.systems.trench_crusade.situation import Reply, Spend
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
-    from mathhammer.systems.trench_crusade.rolls import Roll
 
 SIDES = ATTACKER, DEFENDER = "attacker", "defender"
 ORDER = "order"
@@ -32,12 +28,9 @@ AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"
 PlannedSpend = Spend | Callable[["State"], Spend]
 PlannedReply = Reply | Callable[["State"], Reply]
 
-OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
+OUTCOMES = ("miss", *dict(INJURIES))
 """Outcomes of an attack, the mildest first."""
 MISS, NO_EFFECT, MINOR_HIT, DOWN, OUT = range(5)
-
-#: Names of the coordinates of the state that a result shows.
-AXES = ("outcome", "blood", "infection", "blessing", "down", "tough_used", "fumbled")
 
 
 class FighterCondition(NamedTuple):
@@ -54,11 +47,15 @@ class FighterCondition(NamedTuple):
 
     def words(self) -> str:
         """Return what there is to see of it, for a player."""
-        markers = zip(self[1:4], ("Blood", "Infection", "Blessing"), strict=True)
-        rows = [(number, f"{number} {name}") for number, name in markers]
-        rows += [(self.down, "Down"), (self.tough_used, "TOUGH used"), (self.out, "Out of Action")]
-        rows += [(self.talisman_used, "Talisman used")]
-        return ", ".join(text for holds, text in rows if holds)
+        rows = (self.down, "Down"), (self.tough_used, "TOUGH used"), (self.out, "Out of Action")
+        said = [text for holds, text in (*rows, (self.talisman_used, "Talisman used")) if holds]
+        return ", ".join([*markers(*self[1:4]), *said])
+
+
+def markers(blood: int, infection: int, blessing: int, whose: str = "") -> list[str]:
+    """Return markers in words, those that are there."""
+    pools = ((blood, "Blood"), (infection, "Infection"), (blessing, "Blessing"))
+    return [f"{number} {name}{whose}" for number, name in pools if number]
 
 
 class _Models(NamedTuple):
@@ -83,11 +80,6 @@ class State(_Models):
     def __repr__(self) -> str:
         return f"<State {shorten('; '.join(each.words() or 'unhurt' for each in self.models))}>"
 
-    @property
-    def coordinates(self) -> tuple[int, ...]:
-        """Values of the coordinates in `AXES`."""
-        return tuple(map(int, (self.outcome, *self.models[0][1:6], self.fumbled)))
-
     def put(self, place: int, model: FighterCondition, result: int = MISS) -> State:
         """Return the state in which a model is in another condition, by some result."""
         models = (*self.models[:place], model, *self.models[place + 1 :])
@@ -96,8 +88,8 @@ class State(_Models):
 
 def condition(model: Any) -> FighterCondition:
     """Return the condition of a model before any attack."""
-    markers = model.blood, model.infection, model.blessing or 0
-    return FighterCondition(False, *markers, model.down, getattr(model, "tough_used", False))  # noqa: FBT003
+    found = model.blood, model.infection, model.blessing or 0
+    return FighterCondition(False, *found, model.down, getattr(model, "tough_used", False))  # noqa: FBT003
 
 
 def activated(found: FighterCondition, model: Attacker | Target, *, stands_up: bool) -> FighterCondition:
@@ -153,8 +145,7 @@ class Option(NamedTuple):
 
     def words(self) -> str:
         """Return what is done, for a player."""
-        pools = ((self.blood, "Blood"), (self.infection, "Infection"), (self.blessing, "Blessing"))
-        spent = " and ".join(f"{number} {name}" for number, name in pools if number)
+        spent = " and ".join(markers(*self[:3]))
         if not self.price:
             return spent or "nothing"
         rest = f", {self.dice} for INJURY DICE" if self.dice else ""
@@ -193,8 +184,7 @@ class Game:
     known: dict[Position, DecisionNode[Position] | None] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, object]:
-        # The positions that were computed come back when they are needed.
-        return {**self.__dict__, "known": {}}
+        return {**self.__dict__, "known": {}}  # they come back when they are needed
 
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
@@ -226,8 +216,11 @@ class Game:
                 left = position._replace(turn=tuple(rest))
                 after = [self._spent(left, player, option) for option in self.options(position, player)]
             return DecisionNode([{each: 1} for each in after], maximises=not side)
-        rolls = {AIM: self._aim, SUCCESS: self._success_roll, INJURY: self._injury_roll}
-        return rolls[position.step](position)
+        if position.step != AIM:
+            return self._rolled(position)
+        # Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target.
+        elsewhere = self.arrive(position.place + 1, position.state)
+        return DecisionNode([{elsewhere: 1, self._aimed(position): 1}], 2)
 
     def arrive(self, index: int, state: State) -> Position:
         """Return the next position with a roll in it, or the end."""
@@ -237,7 +230,13 @@ class Game:
             if not isinstance(item, RollStage):
                 state = state.put(0, activated(state.models[0], self.target, stands_up=item.stands_up))
             elif not state.models[item.aim].out:
-                state = self._activated(state, item)
+                if item.joint[0] is item:  # in a FIRETEAM both members activate, whoever comes to attack
+                    for each in item.joint:
+                        if each.starts:
+                            stands_up, place = each.activation.stands_up, each.place
+                            model = activated(state.models[place], each.attacker, stands_up=stands_up)
+                            state = state.put(place, model)
+                    state = state._replace(hit_by=frozenset()) if state.hit_by else state
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
             index += 1
@@ -262,16 +261,6 @@ class Game:
         together = any(each.attacker.has("CONCENTRATED ATTACK") for each in stage.joint)
         return state._replace(hit_by=state.hit_by | {stage.place}) if together else state
 
-    def _activated(self, state: State, stage: RollStage) -> State:
-        """Return the state once an attacker has activated, in a FIRETEAM both members, whoever comes to attack."""
-        if stage.joint[0] is not stage:
-            return state
-        for item in stage.joint:
-            if item.starts:
-                model, stands_up = state.models[item.place], item.activation.stands_up
-                state = state.put(item.place, activated(model, item.attacker, stands_up=stands_up))
-        return state._replace(hit_by=frozenset()) if state.hit_by else state
-
     def _after_failure(self, stage: RollStage, index: int) -> int:
         """Return the place of the attack that follows a failed Success Roll (Risky Success Rolls; FIRETEAM)."""
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
@@ -290,8 +279,7 @@ class Game:
             elif any(option := self._fixed(position, player, plan, kind)):
                 position = self._spent(position, player, option)
         if len(deciding) == 2:
-            deciding.sort(key=lambda player: player != self.first)
-            deciding = deciding if self.first else [ORDER]
+            deciding = sorted(SIDES, key=lambda side: side != self.first) if self.first else [ORDER]
         return position._replace(turn=tuple(deciding)) if deciding else position
 
     def _pool(self, position: Position, player: str) -> tuple[int, int, int]:
@@ -333,8 +321,7 @@ class Game:
         wanted = found.blood, found.infection, found.success if isinstance(found, Spend) else found.blessing
         if cost and not self.items[position.place].spare_markers:
             wanted = 0, 0, 0
-        blood, infection, blessing = map(add, paid, map(min, wanted, map(sub, pool, paid)))
-        return Option(blood, infection, blessing, cost)
+        return Option(*map(min, pool, map(add, paid, wanted)))._replace(price=cost)
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:
         place, step, state, critical, turn, extra, bloodbath = position
@@ -346,41 +333,39 @@ class Game:
         extra += option.dice if player == ATTACKER else -option.dice
         return Position(place, step, state, critical, turn, extra, bloodbath or option.price > 0)
 
-    def _aim(self, position: Position) -> DecisionNode[Position]:
-        """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""
-        elsewhere = self.arrive(position.place + 1, position.state)
-        return DecisionNode([{elsewhere: 1, self._aimed(position): 1}], 2)
-
-    def _success_roll(self, position: Position) -> DecisionNode[Position]:
+    def _rolled(self, position: Position) -> DecisionNode[Position]:
         stage, state, index = self.items[position.place], position.state, position.place
-        failed, missed, own = self._after_failure(stage, index), state, state.models[stage.place]
-        if failed > index + 1 and stage.attacker.has("TALISMAN") and not own.talisman_used:
-            failed, missed = index + 1, state.put(stage.place, own._replace(talisman_used=True))
-        hit, critical = self._hit(state, stage), not stage.attack.bystander
-        after = {"failure": self.arrive(failed, missed)}
-        if stage.attack.on_failure:
-            taken = injured(state, DOWN, stage, bloodbath=False) if stage.weapon.has("TAKEN DOWN") else state
-            after["failure"] = self.before(Position(index, INJURY, taken))
-        if stage.attack.on_failure or stage.action:
-            after["success"] = after["critical"] = self.arrive(index + 1, state)
+        if position.step == INJURY:
+            down, bath = state.models[stage.aim].down, position.bloodbath
+            pool = injury_of(stage, critical=position.critical, down=down, bloodbath=bath)
+            after = {
+                name: self.arrive(index + 1, injured(state, row, stage, bloodbath=bath))
+                for row, (name, _) in enumerate(INJURIES, NO_EFFECT)
+            }
         else:
-            after["success"] = self.before(Position(index, INJURY, hit))
-            after["critical"] = self.before(Position(index, INJURY, hit, critical))
-        pool = stage.success
-        if stage.fumbles:
-            pool = replace(pool, meaning=fumble_of)
-            after["fumble"] = self.arrive(failed, state._replace(fumbled=True))
-        return _rolled(pool, position.extra, after)
-
-    def _injury_roll(self, position: Position) -> DecisionNode[Position]:
-        stage, state, bath = self.items[position.place], position.state, position.bloodbath
-        after = {
-            name: self.arrive(position.place + 1, injured(state, row, stage, bloodbath=bath))
-            for row, name in enumerate(INJURIES, NO_EFFECT)
-        }
-        down = state.models[stage.aim].down
-        pool = stage.injury(critical=position.critical, down=down, bloodbath=bath)
-        return _rolled(pool, position.extra, after)
+            pool, failed, own = stage.success, self._after_failure(stage, index), state.models[stage.place]
+            missed, hit = state, self._hit(state, stage)
+            if failed > index + 1 and stage.attacker.has("TALISMAN") and not own.talisman_used:
+                failed, missed = index + 1, state.put(stage.place, own._replace(talisman_used=True))
+            after = {"failure": self.arrive(failed, missed)}
+            if stage.attack.on_failure:
+                taken = stage.weapon.has("TAKEN DOWN")
+                fallen = injured(state, DOWN, stage, bloodbath=False) if taken else state
+                after["failure"] = self.before(Position(index, INJURY, fallen))
+            if stage.attack.on_failure or stage.action:
+                after["success"] = after["critical"] = self.arrive(index + 1, state)
+            else:
+                after["success"] = self.before(Position(index, INJURY, hit))
+                after["critical"] = self.before(Position(index, INJURY, hit, not stage.attack.bystander))
+            if stage.fumbles:
+                pool = replace(pool, meaning=FUMBLES)
+                after["fumble"] = self.arrive(failed, state._replace(fumbled=True))
+        weights, out_of = pool.rolled(position.extra)[1]
+        found: dict[Position, int] = {}
+        for outcome, weight in weights.items():
+            if weight:
+                found[after[outcome]] = found.get(after[outcome], 0) + weight
+        return DecisionNode([found], out_of)
 
 
 @cache
@@ -390,12 +375,3 @@ def _options(pool: tuple[int, int, int], cost: int, spare: bool) -> list[Option]
         paid = [each for each in found if each.dice == cost or (spare and each.dice > cost)]
         found += [each._replace(price=cost) for each in paid]
     return sorted(found, key=lambda option: (sum(option[:3]), option.price, option))
-
-
-def _rolled(pool: Roll, extra: int, after: Mapping[str, Position]) -> DecisionNode[Position]:
-    weights, out_of = pool.weights(extra)
-    found: dict[Position, int] = {}
-    for outcome, weight in weights.items():
-        if weight:
-            found[after[outcome]] = found.get(after[outcome], 0) + weight
-    return DecisionNode([found], out_of)

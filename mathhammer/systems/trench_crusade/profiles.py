@@ -12,7 +12,7 @@ from mathhammer.errors import MathhammerError, ParseError, TooLargeError, Unknow
 from mathhammer.fields.kinds import Boolean, Field, Integer, IntegerOrElse, OneOf, Text
 from mathhammer.fields.profile import Record, StatLine
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.trench_crusade.keywords import Bearer, Keywords, several
+from mathhammer.systems.trench_crusade.rules import Bearer, Keywords, several
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

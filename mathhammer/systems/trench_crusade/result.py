@@ -11,27 +11,26 @@ from mathhammer import validation
 from mathhammer.display import Displayed, Named
 from mathhammer.display.numbers import percent
 from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.decisions import backwards, end_distribution, reached
+from mathhammer.distributions.decisions import backwards, end_distribution
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability, Step
-from mathhammer.systems.trench_crusade.compilation import RollStage
 from mathhammer.systems.trench_crusade.game import (
     ATTACKER,
-    AXES,
     ORDER,
     OUT,
     OUTCOMES,
     SIDES,
     SUCCESS,
+    FighterCondition,
     Game,
     Position,
     State,
+    markers,
 )
-from mathhammer.systems.trench_crusade.keywords import NO_EFFECT
-from mathhammer.systems.trench_crusade.rolls import values
-from mathhammer.systems.trench_crusade.rulings import EDITIONS
+from mathhammer.systems.trench_crusade.rolls import RollStage, injury_of, values
+from mathhammer.systems.trench_crusade.rules import EDITIONS, NO_EFFECT
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ class SpendPolicy(Named):
     def choice(self, game: Game, position: Position) -> int:
         """Return the place of the option that the attacker takes in a position."""
         words = [option.words() for option in game.options(position, ATTACKER)]
-        here = _in_words(game, position, 0).here
+        here = decision_of(game, position, 0).here
         action = next((each.action for each in self.decisions if each.here == here), NOTHING)
         if action not in words:
             raise MathhammerError(
@@ -186,13 +185,6 @@ def following(
     return played
 
 
-def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], objective: str) -> Plan:
-    """Return the decisions that can come up when both players follow their best plans."""
-    found = (position for position, _ in reached(game.decision, [start], choices))
-    chosen = {position: choices[position] for position in found if position in choices}
-    return Plan(tuple(in_words(game, chosen)), objective, choices, game, start)
-
-
 def in_words(game: Game, chosen: Mapping[Position, int], fighters: Sequence[str] = ()) -> list[Decision]:
     """Return decisions by attack, roll and who decides first, then by what makes a plan easy to look up."""
 
@@ -203,29 +195,31 @@ def in_words(game: Game, chosen: Mapping[Position, int], fighters: Sequence[str]
         seen = aim.tough_used, aim.down, position.critical, *(-number for number in aim[1:4])
         return *first, *seen, position.bloodbath, position.extra
 
-    found = (_in_words(game, position, chosen[position], fighters) for position in sorted(chosen, key=order))
+    found = (
+        decision_of(game, position, chosen[position], fighters) for position in sorted(chosen, key=order)
+    )
     return list(dict.fromkeys(found))
 
 
-def _in_words(game: Game, position: Position, choice: int, fighters: Sequence[str] = ()) -> Decision:
+def decision_of(game: Game, position: Position, choice: int, fighters: Sequence[str] = ()) -> Decision:
     """Return a decision; its situation is what the players see before the roll, in an exchange of all its fighters."""
     stage, state, player = game.items[position.place], position.state, position.turn[0]
     # The one with the Initiative chooses between two orders, everybody else between numbers of markers.
     words = [option.words() for option in game.options(position, player)] if player != ORDER else SIDES
-    success = position.step == SUCCESS
-    names = ("blessing", "blood", "infection") if success else ("blood", "infection", "blessing")
-    aim = state.models[stage.aim]
-    markers = state.models[stage.place] if success else aim
-    rows: list[tuple[object, str]] = [
-        (getattr(markers, name), f"{getattr(markers, name)} {name.title()}{' of the attacker' * success}")
-        for name in names
-    ]
+    success, aim = position.step == SUCCESS, state.models[stage.aim]
     if fighters:
         seen = zip(fighters, (model.words() for model in state.models), strict=True)
-        everybody = "; ".join(f"{name} {words}" for name, words in seen if words)
-        rows = [(everybody, everybody)]
+        said = (
+            [everybody] if (everybody := "; ".join(f"{name} {each}" for name, each in seen if each)) else []
+        )
         aim = aim._replace(down=False, tough_used=False, blood=0)
-    rows += [
+    elif success:  # the owner's Blessing Markers come first
+        blood, infection, blessing = state.models[stage.place][1:4]
+        own = " of the attacker"
+        said = [*markers(0, 0, blessing, own), *markers(blood, infection, 0, own)]
+    else:
+        said = markers(*aim[1:4])
+    rows: tuple[tuple[object, str], ...] = (
         (position.critical, "critical"),
         (aim.down, "target Down"),
         (aim.tough_used and not stage.target.tough_used, "TOUGH used"),
@@ -233,8 +227,8 @@ def _in_words(game: Game, position: Position, choice: int, fighters: Sequence[st
         (position.extra, f"{position.extra:+d} from markers"),
         (success and aim.blood, f"target has {aim.blood} Blood"),
         (success and state.outcome, f"worst result {OUTCOMES[state.outcome]}"),
-    ]
-    situation = ", ".join(text for holds, text in rows if holds)
+    )
+    situation = ", ".join([*said, *(text for holds, text in rows if holds)])
     return Decision(player, stage.label, position.step, situation, words[choice])
 
 
@@ -245,14 +239,6 @@ EVENTS: Mapping[str, Callable[[State], bool]] = {
     "hit": lambda state: state.outcome > 0,
     "fumble": lambda state: state.fumbled,
 }
-
-
-def _chance(event: str, words: str) -> property:
-    def chance(result: AttackResult) -> Any:
-        return result.value(event)
-
-    chance.__doc__ = words  # which pages and help() show
-    return property(chance)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -309,7 +295,8 @@ class AttackResult(RuledResult):
     @cached_property
     def state(self) -> JointDistribution:
         """Joint distribution of the worst result (an index of `OUTCOMES`), markers, Down, TOUGH used and a fumble."""
-        return self._states.joint(AXES, attrgetter("coordinates"))
+        axes = "outcome", *FighterCondition._fields[1:6], "fumbled"
+        return self._states.joint(axes, lambda state: tuple(int(getattr(state, name)) for name in axes))
 
     @cached_property
     def severity(self) -> Distribution:
@@ -326,11 +313,19 @@ class AttackResult(RuledResult):
         """Distribution of the target's Blood Markers; a model Out of Action has none."""
         return self._states.number(attrgetter("blood"))
 
-    probability_out_of_action = _chance("out of action", "Probability that the target is Out of Action.")
+    probability_out_of_action = property(
+        lambda self: self.value("out of action"), doc="Probability that the target is Out of Action."
+    )
     probability_destroyed = probability_out_of_action
-    probability_down_or_worse = _chance("down or worse", "Probability that it ends Down or Out of Action.")
-    probability_hit = _chance("hit", "Probability that at least one attack hits.")
-    probability_fumble = _chance("fumble", "Probability that an attacker hits itself.")
+    probability_down_or_worse = property(
+        lambda self: self.value("down or worse"), doc="Probability that it ends Down or Out of Action."
+    )
+    probability_hit = property(
+        lambda self: self.value("hit"), doc="Probability that at least one attack hits."
+    )
+    probability_fumble = property(
+        lambda self: self.value("fumble"), doc="Probability that an attacker hits itself."
+    )
 
     def probability_made(self, attack: int, /) -> Any:
         """Probability that an attack comes to be made, by its number: no failed Risky roll, the target still there."""
@@ -418,10 +413,15 @@ def _attack_steps(stage: RollStage) -> Iterator[Step]:
         yield Step("Success Roll", text, tuple(map(str, pool.dice)), pool.probabilities())
     if stage.action:
         return
-    yield _injury_step(stage, critical=False)
-    if not stage.automatic and not stage.attack.bystander:
-        yield _injury_step(stage, critical=True)
     weapon, target = stage.weapon, stage.target
+    for name in ("Injury Roll", "On a critical")[: 1 if stage.automatic or stage.attack.bystander else 2]:
+        pool = injury_of(stage, critical=name == "On a critical", down=target.down)
+        sources = [f"{each} INJURY DICE" for each in pool.dice]
+        sources += [f"{each} INJURY MODIFIER" for each in pool.modifiers]
+        if sum(values(pool.modifiers)) != pool.modifier:
+            sources.append(f"the negative ones are never worse than -3: {pool.modifier:+d} in all")
+        text = f"{pool.counted}, {pool.modifier:+d}" if pool.modifiers else pool.counted
+        yield Step(name, text, tuple(sources), pool.probabilities())
     marker = "Infection" if stage.infects else "Blood"
     more = f"{stage.extra_markers} more {marker} after the Injury Roll, whatever it says"
     infects = "the target gets Infection Markers in place of Blood Markers"
@@ -436,14 +436,3 @@ def _attack_steps(stage: RollStage) -> Iterator[Step]:
     yield from (Step(rule, text) for rule, text, holds in rows if holds)
     idle = (keyword for keyword in stage.attack.keywords if keyword.name in NO_EFFECT)
     yield from (Step(str(each), f"has no effect here: {NO_EFFECT[each.name]}") for each in idle)
-
-
-def _injury_step(stage: RollStage, *, critical: bool) -> Step:
-    pool = stage.injury(critical=critical, down=stage.target.down)
-    sources = [f"{each} INJURY DICE" for each in pool.dice]
-    sources += [f"{each} INJURY MODIFIER" for each in pool.modifiers]
-    if sum(values(pool.modifiers)) != pool.modifier:
-        sources.append(f"the negative ones are never worse than -3: {pool.modifier:+d} in all")
-    text = f"{pool.counted}, {pool.modifier:+d}" if pool.modifiers else pool.counted
-    name = "On a critical" if critical else "Injury Roll"
-    return Step(name, text, tuple(sources), pool.probabilities())

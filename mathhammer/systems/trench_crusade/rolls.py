@@ -1,4 +1,4 @@
-"""Pools of 2D6 with +/- DICE: Success, Injury and Bloodbath Rolls by themselves, and tables of their chances."""
+"""Pools of 2D6 with +/- DICE: Success, Injury and Bloodbath Rolls by themselves, in tables, and those of an attack."""
 
 from __future__ import annotations
 
@@ -15,62 +15,47 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
 from mathhammer.fields.kinds import Boolean
+from mathhammer.modifiers import Modifier
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability, Step
-from mathhammer.systems.asked import Question, asked
-from mathhammer.systems.trench_crusade.keywords import Keywords, several
-from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, Sourced, whole
-from mathhammer.systems.trench_crusade.rulings import EXACT, InForce
+from mathhammer.systems.asked import asked
+from mathhammer.systems.trench_crusade.profiles import ARMOUR, MAXIMUM_DICE, Sourced, whole
+from mathhammer.systems.trench_crusade.rules import MARKING, Exact, InForce, Keywords, several
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from sympy import Rational
 
     from mathhammer.display.panel import Panel, Part
-    from mathhammer.modifiers import Modifier
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.systems.trench_crusade.keywords import Keyword  # noqa: F401 - read by pdoc
-    from mathhammer.systems.trench_crusade.profiles import SourcedText  # noqa: F401 - read by pdoc
+    from mathhammer.systems.trench_crusade.profiles import SourcedText, Target  # noqa: F401 - read by pdoc
+    from mathhammer.systems.trench_crusade.rules import Keyword  # noqa: F401 - read by pdoc
+    from mathhammer.systems.trench_crusade.situation import Activation, Attack
 
-SUCCESSES = ("failure", "success", "critical")
-"""Outcomes of a Success Roll, the worst first."""
-INJURIES = ("no effect", "minor hit", "down", "out of action")
-"""Outcomes of an Injury Roll, the mildest first."""
-
-
-def success_of(total: int) -> str:
-    """Name of a Success Roll's outcome (Trench Crusade rules 1.0.2, Success Rolls)."""
-    return "failure" if total < 7 else "success" if total < 12 else "critical"
+Meaning = tuple[tuple[str, int], ...]
+#: The outcomes of rolls with the least total of each, the worst for the roller first, which all smaller totals mean too
+#: (Trench Crusade rules 1.0.2, Success Rolls; Injuries; FUMBLE: Trench Dispatch 1, April 2026, Public Beta).
+SUCCESSES: Meaning = (("failure", 3), ("success", 7), ("critical", 12))
+FUMBLES: Meaning = (("fumble", 2), *SUCCESSES)
+INJURIES: Meaning = (("no effect", 1), ("minor hit", 2), ("down", 7), ("out of action", 9))
 
 
-def injury_of(total: int) -> str:
-    """Name of an Injury Roll's outcome (Trench Crusade rules 1.0.2, Injuries)."""
-    return INJURIES[(total > 1) + (total > 6) + (total > 8)]
-
-
-def fumble_of(total: int) -> str:
-    """Name of a Success Roll's outcome with FUMBLE (Trench Dispatch 1, April 2026, Public Beta)."""
-    return "fumble" if total <= 2 else success_of(total)
-
-
-_OUTCOMES: dict[Any, tuple[str, ...]] = {
-    success_of: SUCCESSES,
-    injury_of: INJURIES,
-    fumble_of: ("fumble", *SUCCESSES),
-}
+def named(meaning: Meaning, total: int) -> str:
+    """Return the name of a roll's outcome."""
+    return next((name for name, least in reversed(meaning) if total >= least), meaning[0][0])
 
 
 @lru_cache(maxsize=1024)
 def _rolled(
-    meaning: Callable[[int], str], keep: int, surplus: int, added: int, *, reroll: bool
+    meaning: Meaning, keep: int, surplus: int, added: int, *, reroll: bool
 ) -> tuple[Distribution, tuple[dict[str, int], int]]:
     roll = read_dice(f"{keep}D6")
     if surplus:
         roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
     total = roll.compute() + added
     total = total.reroll(lambda number: number < 7) if reroll else total
-    return total, CategoricalDistribution.of(total, meaning, _OUTCOMES[meaning]).weights()
+    return total, CategoricalDistribution.of(total, partial(named, meaning), [*dict(meaning)]).weights()
 
 
 def values(modifiers: Iterable[Modifier]) -> list[int]:
@@ -97,7 +82,7 @@ class Roll(Displayed, Reproducible):
     modifier: int = 0
     #: Whether failures are re-rolled, what a total is called, and whether probabilities are ``sympy.Rational``.
     reroll: bool = False
-    meaning: Callable[[int], str] = success_of
+    meaning: Meaning = SUCCESSES
     exact: bool = True
     #: The surplus of dice after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice).
     net: int = field(init=False)
@@ -119,7 +104,7 @@ class Roll(Displayed, Reproducible):
         positive = sum(value for value in added if value > 0)
         capped = max(sum(added) - positive, -3) + positive
         modifier = max(sum(added), -3) if rulings["modifier_cap"] == "net" else capped
-        return cls(keep, dice, modifiers, modifier, meaning=injury_of, exact=exact)
+        return cls(keep, dice, modifiers, modifier, meaning=INJURIES, exact=exact)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "net", whole(sum(values(self.dice)), "the net number of DICE"))
@@ -127,24 +112,21 @@ class Roll(Displayed, Reproducible):
     @cached_property
     def total(self) -> Distribution:
         """Distribution of the total of the dice that count."""
-        total = self._rolled(0)[0]
+        total = self.rolled()[0]
         return total if self.exact else total.to_floats()
 
     @cached_property
     def outcome(self) -> CategoricalDistribution[str]:
         """Distribution of the outcome, by name."""
-        return CategoricalDistribution.of(self.total, self.meaning, _OUTCOMES[self.meaning])
+        return CategoricalDistribution.of(self.total, partial(named, self.meaning), [*dict(self.meaning)])
 
-    def weights(self, extra: int = 0) -> tuple[dict[str, int], int]:
-        """Return how many of all rolls with extra dice mean each of the outcomes, and how many rolls there are."""
-        return self._rolled(extra)[1]
-
-    def _rolled(self, extra: int) -> tuple[Distribution, tuple[dict[str, int], int]]:
+    def rolled(self, extra: int = 0) -> tuple[Distribution, tuple[dict[str, int], int]]:
+        """Return the total with extra dice, how many rolls mean each of the outcomes, and how many there are."""
         return _rolled(self.meaning, self.keep, self.net + extra, self.modifier, reroll=self.reroll)
 
     def probabilities(self) -> tuple[Probability, ...]:
         """Return the probabilities of the outcomes for an explanation."""
-        found, out_of = self.weights()
+        found, out_of = self.rolled()[1]
         return tuple(Probability(name, weight, out_of) for name, weight in found.items())
 
     def pmf(self, outcome: str, /) -> Any:
@@ -154,8 +136,7 @@ class Roll(Displayed, Reproducible):
     def at_least(self, outcome: str, /) -> Any:
         """Probability of that outcome or a better one for the roller."""
         order = list(self.outcome)
-        least = order.index(self._known(outcome))
-        return self.outcome.probability(lambda name: order.index(name) >= least)
+        return self.outcome.probability(order[order.index(self._known(outcome)) :].__contains__)
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
@@ -196,7 +177,7 @@ class Roll(Displayed, Reproducible):
         return validation.one_of(outcome, self.outcome, "an outcome")
 
 
-class _SuccessRoll(Question[Roll]):
+class _SuccessRoll(Exact[Roll]):
     """Distribution of a Success Roll.
 
     Examples
@@ -212,7 +193,6 @@ class _SuccessRoll(Question[Roll]):
         '+/- DICE: a number, or texts such as ``"+2 elevated"``; pairs cancel.', kw_only=False
     )
     reroll: Boolean = Boolean("Whether a failure is re-rolled, once, with all its dice.")
-    exact: Boolean = Boolean(EXACT)
 
     def answer(self) -> Roll:
         """Return the roll."""
@@ -262,10 +242,7 @@ class _InjuryRoll(_BloodbathRoll):
 
 success_roll = asked(_SuccessRoll, "tc")
 bloodbath_roll, injury_roll = asked(_BloodbathRoll, "tc"), asked(_InjuryRoll, "tc")
-
-
-NET_DICE = range(-4, 5)
-MODIFIERS = (0, -1, -2, -3)
+NET_DICE, MODIFIERS = range(-4, 5), (0, -1, -2, -3)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -324,7 +301,7 @@ def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Tab
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
     """
     rolls = [(net, success_roll(dice=net, exact=exact)) for net in _numbers(dice, "net dice")]
-    rows = tuple((net, (*map(roll.pmf, SUCCESSES), roll.at_least("success"))) for net, roll in rolls)
+    rows = tuple((net, (*map(roll.pmf, dict(SUCCESSES)), roll.at_least("success"))) for net, roll in rolls)
     return Table("Success Roll", ("dice", "failure", "success", "critical", "7 or more"), rows)
 
 
@@ -361,3 +338,147 @@ def injury_table(
     roll = "Bloodbath" if bloodbath else "Injury Roll"
     worse = at_least if at_least == "out of action" else f"{at_least} or worse"
     return Table(f"{roll}: {worse}", ("dice", *(f"{modifier:+d}" for modifier in added)), rows)
+
+
+def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, ...]:
+    return tuple(Modifier("add", value, source) for value, source, *holds in rows if value and all(holds))
+
+
+@dataclass(eq=False)
+class RollStage:
+    """One attack of one attacker on the target."""
+
+    #: Among all of them, from 1.
+    number: int
+    of_whom: str
+    attack: Attack
+    target: Target
+    activation: Activation
+    edition: str
+    rulings: Rulings
+    #: All those of its Activation, or of the joint one of a Fireteam: they end together.
+    joint: list[RollStage]
+    #: The places of the attacker and of the target among the models; whether the attacker activates with this attack;
+    #: and in an exchange the side that attacks, 0 or 1.
+    place: int
+    starts: bool
+    aim: int = 0
+    side: int = 0
+
+    def __post_init__(self) -> None:
+        self.attacker, self.weapon = self.activation.attacker, self.attack.loaded
+        has, attack, target = self.weapon.has, self.attack, self.target
+        off_hand = " (off-hand)" * attack.off_hand
+        self.label = f"{self.number}. {attack.weapon.name}{off_hand}{self.of_whom}"
+        self.automatic = has("FLAMETHROWER") and not attack.on_failure
+        #: Whether it is an ACTION before attacks; whether its Success Roll is Risky, and one of 2 or less hits itself.
+        self.action = self.weapon.kind == "action"
+        self.risky = has("RISKY") or attack.shaken or self.action
+        self.fumbles = self.edition == "beta_2026_04" and not attack.on_failure and has("FUMBLE")
+        self.spare_markers = self.rulings["spare_markers"] == "allowed"
+        #: Whether nobody may spend Blood Markers on its Success Roll.
+        self.faith = self.attacker.has("ABSOLUTE FAITH") and not (attack.melee or self.action)
+        self.infects, self.marks = has("INFECTION MARKERS"), has("DANGEROUS")
+        self.golem, self.tough = target.has("GOLEM"), target.has("TOUGH")
+        found = sum(has(name) and not target.negates(name) for name in MARKING)
+        self.extra_markers = min(found, 1) if self.rulings["extra_markers"] == "one" else found
+
+    def ignores(self, modifier: str) -> bool:
+        """Whether its Success Roll ignores a modifier (Trench Crusade rules 1.0.2, Keywords, IGNORE [MODIFIER])."""
+        keyword = f"IGNORE {modifier.upper()}{' POSITION' * (modifier == 'Elevated')}"
+        return self.weapon.has(keyword) or self.attacker.has(keyword)
+
+    @cached_property
+    def success(self) -> Roll:
+        """Its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
+        attack, attacker, weapon, target = self.attack, self.attacker, self.weapon, self.target
+        covered = attack.cover or target.has("COVER")
+        if attack.melee:
+            characteristic = max(attacker.melee, attacker.ranged if weapon.has("PISTOL") else -MAXIMUM_DICE)
+            own = attacker.has("FEAR") and self.rulings["fear_against_fear"] == "no-penalty"
+            situation = [
+                (-1, "Defended Obstacle", covered),
+                (-1, "Off-Hand Weapon", attack.off_hand),
+                (-1, "FEAR", target.has("FEAR") and not (own or attacker.negates("FEAR"))),
+                (-1, "BLOCK", attack.charged and target.has("BLOCK")),
+                (+1, "Diving Charge", attack.diving),
+            ]
+        else:
+            characteristic = attacker.ranged
+            far = attack.long_range and not weapon.has("SHOTGUN")
+            situation = [(-1, "Cover", covered), (-1, "Long Range", far), (+1, "Elevated", attack.elevated)]
+        name = "Melee" if attack.melee and characteristic == attacker.melee else "Ranged"
+        rows = [
+            (characteristic, f"{name} Characteristic", not self.action),
+            *(row for row in situation if not (self.action or self.ignores(row[1]))),
+            (weapon.dice_off_hand if attack.off_hand else weapon.dice, weapon.name, True),
+            (attacker.value("DICE"), attacker.name, True),
+            # It stands up when it is activated.
+            (
+                -1,
+                "the attacker is Down",
+                attacker.down and not (self.activation.stands_up or self.ignores("Down")),
+            ),
+        ]
+        if attack.on_failure:
+            rows = [(-1, "the model is Down", target.down), (target.value("DICE"), target.name, True)]
+        return Roll(2, (*_sources(*rows), *attack.dice), reroll=attack.reroll)
+
+
+@lru_cache(maxsize=1024)
+def injury_of(stage: RollStage, *, critical: bool, down: bool, bloodbath: bool = False) -> Roll:
+    """Return the Injury Roll of an attack before markers (Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR)."""
+    attack, target, weapon, rulings = stage.attack, stage.target, stage.weapon, stage.rulings
+    situations = {"": True, " ON CRITICAL": critical, " ON DOWN": down}
+    ignored = any(holds and weapon.has(f"IGNORE ARMOUR{when}") for when, holds in situations.items())
+    weaker = ignored and rulings["ignore_armour_and_abilities"] == "abilities-too"
+
+    def of_abilities(given: tuple[Modifier, ...]) -> Iterable[Modifier]:
+        return (each for each in given if not weaker or values([each])[0] > 0)
+
+    hard = "armour" in target.impervious and rulings["impervious_dice"] == "kept"
+    bonus = 1 + weapon.has("CRITICAL") * (1 if rulings["critical_keyword"] == "replaces" else 2)
+    far = attack.long_range and weapon.has("SHOTGUN") and not stage.ignores("LONG RANGE")
+    near = not attack.melee and not attack.long_range
+    against = ((target.value(f"INJURY DICE AGAINST {each}"), each, weapon.has(each)) for each in MARKING)
+    dice = (
+        *_sources((weapon.injury_dice, weapon.name)),
+        *attack.injury_dice,
+        *_sources(
+            (weapon.value("INJURY DICE AT SHORT RANGE"), "Short Range", near),
+            (-1, "Long Range with SHOTGUN", far),
+            (bonus, "critical success", critical),
+            (+1, "the target is Down", down and (attack.melee or rulings["down_bonus"] == "all")),
+            (target.armour_dice, "armour", not ignored or hard),
+        ),
+        *of_abilities((*target.injury_dice, *_sources(*against))),
+    )
+    modifiers = (
+        *_armour(stage, ignored=ignored),
+        *of_abilities(target.injury_modifier),
+        *_sources((weapon.injury_modifier, weapon.name)),
+        *attack.injury_modifier,
+    )
+    return Roll.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
+
+
+def _armour(stage: RollStage, *, ignored: bool) -> tuple[Modifier, ...]:
+    """INJURY MODIFIERS of armour (Trench Crusade rules 1.0.2, Keywords, ARMOUR PIERCING, IMPERVIOUS)."""
+    target, hard, rulings = stage.target, stage.target.impervious, stage.rulings
+    items = (
+        (target.characteristic, "Armour Characteristic", "characteristic" in hard),
+        (ARMOUR[target.armour], f"{target.armour.title()} Armour", "armour" in hard),
+        (-target.shield, "Trench Shield", "shield" in hard),
+    )
+    found = sorted((each for each in items if each[2] or not ignored), key=lambda item: not item[2])
+    rows = _sources(*(each[:2] for each in found))
+    piercing = sum(each.value or 1 for each in stage.weapon.keywords if each.name == "ARMOUR PIERCING")
+    armour = sum(value for value, *_ in found)
+    counts = rulings["armour_piercing_and_impervious"] == "other-items"
+    untouched = sum(value for value, _, is_hard in found if is_hard and counts)
+    if not piercing or armour == untouched:
+        return rows
+    # One better before the cap of the armour or after it, and never better than what it leaves untouched.
+    worst = -3 if rulings["armour_piercing_and_cap"] == "after-cap" else armour
+    better = min(max(armour, worst) + piercing, max(untouched, worst))
+    return _sources((better, ", ".join([*(row.source for row in rows), "ARMOUR PIERCING"])))

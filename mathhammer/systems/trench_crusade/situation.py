@@ -9,7 +9,6 @@ from mathhammer.display import format_fields
 from mathhammer.errors import MathhammerError, WrongTypeError
 from mathhammer.fields.kinds import Boolean, Checked, Text
 from mathhammer.fields.profile import Record
-from mathhammer.systems.trench_crusade.keywords import Bearer, Keyword, parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import (
     MAXIMUM_MARKERS,
     Attacker,
@@ -19,6 +18,7 @@ from mathhammer.systems.trench_crusade.profiles import (
     Weapon,
     as_weapon,
 )
+from mathhammer.systems.trench_crusade.rules import Bearer, Keyword, parse_keywords, several
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -152,10 +152,6 @@ class Attack(Bearer, Record):
 
 
 Attack.document(SituationKeywords)
-#: What can be said of an attack by forms and commands.
-SITUATION = {
-    name: each for name, each in Attack.fields.items() if isinstance(each, Boolean) and not each.rare
-}
 
 
 def as_attacks(given: Armed | Sequence[Armed], expected: str = "a Weapon or Attacks") -> tuple[Attack, ...]:

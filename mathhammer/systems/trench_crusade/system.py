@@ -9,11 +9,10 @@ from mathhammer.systems.text_format import Line, TextFormat, TextGame
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import blast, charge, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
-from mathhammer.systems.trench_crusade.keywords import Keyword
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
-from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
+from mathhammer.systems.trench_crusade.rules import EDITIONS, RULINGS, Keyword
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
     Attack,

@@ -1,20 +1,27 @@
-"""Keywords as the rules print them: ``AUTOMATIC 3, IGNORE ARMOUR, +1 INJURY DICE``."""
+"""Keywords as the rules print them, ``AUTOMATIC 3, IGNORE ARMOUR, +1 INJURY DICE``; editions, and disputed points."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
-from mathhammer.fields.kinds import Field
+from mathhammer.fields.kinds import Boolean, Checked, Field
+from mathhammer.sequence.rulings import rulings_in_force
+from mathhammer.systems.asked import Question, ResultT
+from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.sequence.rulings import Rulings
 
 #: Keywords without a number that touch a roll or a result computed here.
 _ROLLS = (
@@ -90,9 +97,8 @@ class Keyword:
     def __post_init__(self) -> None:
         validation.text(self.name, "name of a keyword")
         if self.value is not None:
-            most = MAXIMUM_NUMBER
-            number = validation.whole(self.value, f"the number of {shown(self.name)}", -most, most)
-            object.__setattr__(self, "value", number)
+            name = f"the number of {shown(self.name)}"
+            validation.set_whole(self, "value", name, -MAXIMUM_NUMBER, MAXIMUM_NUMBER)
 
     def __str__(self) -> str:
         if self.value is None:
@@ -114,15 +120,12 @@ def parse_keywords(text: str) -> tuple[Keyword, ...]:
 
     Trench Crusade rules 1.0.2, Keywords; Warbands of Trench Crusade, Keywords.
     """
-    return _parsed(validation.typed(text, "keywords", "such as 'HEAVY, BLAST 3'"))
-
-
-@lru_cache(maxsize=1024)
-def _parsed(text: str) -> tuple[Keyword, ...]:
-    plain = " ".join(text.upper().replace("−", "-").replace("\xa0", " ").split())
+    given = validation.typed(text, "keywords", "such as 'HEAVY, BLAST 3'")
+    plain = " ".join(given.upper().replace("−", "-").replace("\xa0", " ").split())
     return tuple(_parse(item.strip()) for item in plain.split(",") if item.strip() not in {"", "-"})
 
 
+@lru_cache(maxsize=1024)
 def _parse(item: str) -> Keyword:
     if signed := _SIGNED.fullmatch(item):
         return Keyword(signed[2].replace("MODIFIERS", "MODIFIER"), int(signed[1].replace(" ", "")))
@@ -167,16 +170,14 @@ class Bearer:
 
 def several(value: object, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
     """Return several values of one of the kinds; too many are refused as soon as they are counted."""
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        with suppress(TypeError):  # an array of no dimension
-            value = tuple(islice(value, most + 1))
-    items = validation.items(value, kinds, expected)
+    given = islice(value, most + 1) if validation.is_several(value) else value
+    items = validation.items(given, kinds, expected)
     if len(items) > most:
         raise TooLargeError(f"expected {expected}, at most {most} of them; got more")
     return items
 
 
-class Keywords(Field["tuple[Keyword, ...]", "str | Iterable[Keyword]"]):
+class Keywords(Field[tuple[Keyword, ...], str | Iterable[Keyword]]):
     """Keywords as text, or read before."""
 
     accepts = "str | Iterable[Keyword]"
@@ -195,3 +196,95 @@ class Keywords(Field["tuple[Keyword, ...]", "str | Iterable[Keyword]"]):
             return text if parse_keywords(text) == value else value
         except MathhammerError:  # made of Keywords that no text names
             return tuple(value)
+
+
+EDITIONS = {
+    "1.0.2": "Trench Crusade 1.0.2",
+    "beta_2026_04": "Trench Crusade 1.0.2 with the Public Beta of April 2026",
+}
+"""The rulebook, and the same with the Public Beta of April 2026, which adds FUMBLE."""
+
+_BOOK, _COMMENTARY = "Trench Crusade rules 1.0.2", "Rules Commentaries 1.0.2"
+
+RULINGS = read_rulings(
+    f"""
+    Q2 modifier_cap: negatives-first, net
+    INJURY MODIFIERS of both signs: are the negative ones capped at -3 before the positive ones are added?
+    {_BOOK}, Injuries: the cap is on the total of the negative ones
+    Q3 armour_piercing_and_cap: before-cap, after-cap
+    Does ARMOUR PIERCING improve the armour's total before the cap at -3, or after a cap of the armour alone?
+    {_BOOK}, Injuries: what is capped is what is added to the roll; other negative ones join before that cap
+    Q4 deadly: every-roll, bloodbath-only
+    How many dice count with DEADLY: 3 on every Injury Roll and 4 in a Bloodbath, or 4 in a Bloodbath only?
+    {_BOOK}, Bloodbath; {_BOOK}, Keywords
+    Q5 spare_markers: allowed, forbidden
+    May Blood Markers beyond the price of a Bloodbath buy INJURY DICE on the same roll?
+    {_BOOK}, Bloodbath: nothing forbids it
+    Q9 down_own_rolls: not-morale, morale-too
+    Which rolls of a Down model have -1 DICE?
+    {_BOOK}, Down; the core section speaks of any rolls
+    Q10 down_bonus: melee, all
+    Which attacks have +1 INJURY DICE against a Down model?
+    {_BOOK}, Down; the playtest rules 1.6.3 gave it to all
+    Q11 critical_keyword: replaces, adds
+    CRITICAL: does its +2 INJURY DICE replace the +1 of a critical success, or add to it?
+    {_BOOK}, Keywords: in place of
+    Q13 extra_markers: each-keyword, one
+    FIRE, GAS and SHRAPNEL on one weapon: a Blood Marker for each, or one in all?
+    {_BOOK}, Keywords: each says one more
+    Q15 risky_failure: activation, attack
+    A failed Risky Success Roll with AUTOMATIC, CLEAVE or two weapons: what does it end?
+    {_BOOK}, Risky Success Rolls
+    Q19 ignore_armour_and_abilities: armour-only, abilities-too
+    Does IGNORE ARMOUR drop INJURY DICE and MODIFIERS of abilities too?
+    {_BOOK}, Keywords: Armour Characteristic, Armour and Shields
+    Q20 fear_against_fear: no-penalty, penalty
+    Has an attacker with FEAR -1 DICE against a target with FEAR?
+    {_BOOK}, Keywords, FEAR
+    Q29 armour_piercing_and_impervious: other-items, all-items
+    ARMOUR PIERCING against armour of which one item is IMPERVIOUS: what does it improve?
+    {_BOOK}, Keywords, IMPERVIOUS
+    Q30 impervious_dice: kept, dropped
+    Does an IMPERVIOUS item keep its -INJURY DICE against IGNORE ARMOUR?
+    {_BOOK}, Keywords, IMPERVIOUS: the item is untouched
+    Q32 standfast_when_down: one, two
+    Standfast changes the Down result of a model already Down: how many Blood Markers?
+    {_COMMENTARY}, Keywords Q5: the result becomes Minor
+    Q33 tough_in_bloodbath: yes, no
+    Does TOUGH change the Out of Action of a Bloodbath?
+    {_BOOK}, Keywords, TOUGH: nothing excludes it
+    Q36 risky_failure_of_several: own, all
+    A failed Risky Success Roll where several models attack: whose attacks does it end?
+    {_BOOK}, Risky Success Rolls: that model's Activation; {_BOOK}, Keywords, FIRETEAM: a joint one for both
+    """
+)
+"""The disputed points, with their defaults and sources."""
+
+
+class Exact(Question[ResultT]):
+    """What is asked in either arithmetic."""
+
+    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+
+
+class InForce(Exact[ResultT]):
+    """What is asked under disputed points."""
+
+    rulings: Checked[Any, Mapping[str, str] | None] = Checked(
+        partial(rulings_in_force, RULINGS), "Options for disputed points, by name.", default=None
+    )
+
+    @property
+    def ruled(self) -> Rulings:
+        """The option in force for each of them."""
+        return rulings_in_force(RULINGS, self.rulings)
+
+
+class InEdition(InForce[ResultT]):
+    """What is asked under the rules of an edition."""
+
+    edition: Checked[str, str] = Checked(
+        partial(validation.one_of, options=EDITIONS, name="the edition"),
+        '``"1.0.2"`` or ``"beta_2026_04"``.',
+        default="1.0.2",
+    )
