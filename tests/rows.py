@@ -45,8 +45,7 @@ from mathhammer.rosters import sample_army
 from mathhammer.systems.t9a.attributes import PROTECTIONS
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import armed
-from mathhammer.systems.wh40k.armies.attachment import attach_all
-from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.armies.choices import attach_all, melee_lines, shooting_lines
 from mathhammer.systems.wh40k.profiles.triggers import read_trigger
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k import Target, Unit, Volley, attack
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, points_destroyed
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit, points_destroyed
 from mathhammer.systems.wh40k.rules.roll import joins_rolls
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 from mathhammer.systems.wh40k.situation import read_situation

@@ -27,7 +27,7 @@ from mathhammer.analysis.tabular import Answer, known
 from mathhammer.display.numbers import count
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k import Army, Unit
-from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.armies.choices import unit_keys
 from mathhammer.systems.wh40k.attacks.activations import needed as needed_of
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change

@@ -442,7 +442,7 @@ def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
 
 def lone_targets(army: Army | None) -> frozenset[str]:
     """Return the names of the targets of a list that are nothing but leaders who could join a unit of it."""
-    from mathhammer.systems.wh40k.armies.attachment import unit_keys
+    from mathhammer.systems.wh40k.armies.choices import unit_keys
 
     if army is None:
         return frozenset()

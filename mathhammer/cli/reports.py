@@ -215,7 +215,7 @@ class _Focused(lists.Report):
     def _divided(self, targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list[dict[str, Unit]]:
         """Return for each target who should attack it, with its weapons of the phase, to destroy most points."""
         from mathhammer.analysis import Attacker, assign
-        from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
+        from mathhammer.systems.wh40k.armies.choices import find_unit, unit_keys
 
         army, keys = self.army, unit_keys(self.army.units)
         places = [find_unit(army.units, name) for name in names] or range(len(keys))
@@ -237,7 +237,7 @@ class _Focused(lists.Report):
 
     def _notes(self) -> list[str]:
         """Return what is simplified, for the units that attack."""
-        from mathhammer.systems.wh40k.armies.attachment import unit_keys
+        from mathhammer.systems.wh40k.armies.choices import unit_keys
 
         attacking = {step.unit for focus in self.found for step in focus.steps}
         notes = [

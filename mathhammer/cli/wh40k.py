@@ -89,7 +89,7 @@ def _target(
 
 def _volleys(texts: Sequence[str], copies: int | None = None) -> list[Volley]:
     """Return the volleys of stat lines; the number of copies is for those that name none."""
-    from mathhammer.systems.wh40k.profiles.volleys import COPIES, read_volley
+    from mathhammer.systems.wh40k.situation import COPIES, read_volley
 
     if copies is not None and all(map(COPIES.match, texts)):
         got = shown(texts[0]) if texts else "none"

@@ -29,8 +29,7 @@ from mathhammer.rosters.datasheets import PUBLISHERS
 from mathhammer.rosters.sigmar import read_units
 from mathhammer.systems import aos, wh40k
 from mathhammer.systems.wh40k import Army
-from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.armies.choices import usable
+from mathhammer.systems.wh40k.armies.choices import unit_keys, usable
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.unit_rules.applied import is_for_one_friend
 from mathhammer.systems.wh40k.unit_rules.switches import reached_units

@@ -11,7 +11,7 @@ from mathhammer.rosters.datasheets import DETACHMENT, Lookup, edition_warning, o
 from mathhammer.rosters.text import NAMES, TextItem
 from mathhammer.rosters.tree import GAME_SYSTEMS, Force, RosterFile, RosterSelection, name_key
 from mathhammer.rosters.wh40k import army_from_roster
-from mathhammer.systems.wh40k.armies.attachment import attach_all
+from mathhammer.systems.wh40k.armies.choices import attach_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,11 +23,9 @@ from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.profiles.targets import TARGETS, find_target
+from mathhammer.systems.wh40k.profiles.targets import TARGETS, TargetUnit, find_target
 from mathhammer.systems.wh40k.profiles.triggers import Incoming, Trigger
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
-from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
+from mathhammer.systems.wh40k.situation import MortalWounds, Situation, SituationKeywords, Volley
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army

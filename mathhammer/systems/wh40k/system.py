@@ -16,11 +16,16 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_ed
 from mathhammer.systems.wh40k.editions.edition import OWN
 from mathhammer.systems.wh40k.profiles.keywords import Keyword
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.profiles.targets import IN_STAT_LINE, read_target
+from mathhammer.systems.wh40k.profiles.targets import IN_STAT_LINE, TargetUnit, read_target
 from mathhammer.systems.wh40k.profiles.triggers import Incoming, Trigger
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_volley
-from mathhammer.systems.wh40k.situation import SITUATION_NAMES, conditions, read_situation
+from mathhammer.systems.wh40k.situation import (
+    SITUATION_NAMES,
+    MortalWounds,
+    Volley,
+    conditions,
+    read_situation,
+    read_volley,
+)
 from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.turn import STAGES_OF_A_TURN, turn
 

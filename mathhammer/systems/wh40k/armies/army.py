@@ -9,7 +9,7 @@ from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import count
 from mathhammer.display.panel import Panel, TablePart
-from mathhammer.systems.wh40k.armies.attachment import bodyguards, find_unit, join, require_legal, unit_keys
+from mathhammer.systems.wh40k.armies.choices import bodyguards, find_unit, join, require_legal, unit_keys
 from mathhammer.systems.wh40k.unit_rules.switches import switch_army
 
 if TYPE_CHECKING:

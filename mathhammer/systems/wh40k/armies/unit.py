@@ -10,7 +10,7 @@ from mathhammer.display import Displayed, Named
 from mathhammer.display.numbers import count
 from mathhammer.errors import RosterError
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit, of_all_models
 from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:

@@ -23,9 +23,8 @@ from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack, passe
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit, require_objective
-from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries, read_volley
+from mathhammer.systems.wh40k.profiles.targets import Objective, TargetUnit, read_target, require_objective
+from mathhammer.systems.wh40k.situation import MortalWounds, Volley, read_entries, read_volley
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

@@ -15,10 +15,17 @@ from mathhammer.systems.wh40k.attacks.explanation import explain
 from mathhammer.systems.wh40k.attacks.result import AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit, require_objective
-from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
-from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, takes_situation
+from mathhammer.systems.wh40k.profiles.targets import Objective, TargetUnit, read_target, require_objective
+from mathhammer.systems.wh40k.situation import (
+    SITUATION_NAMES,
+    MortalWounds,
+    SituationKeywords,
+    Volley,
+    Weapons,
+    as_volleys,
+    read_entries,
+    takes_situation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

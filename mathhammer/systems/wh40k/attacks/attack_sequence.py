@@ -18,8 +18,7 @@ from mathhammer.sequence.resolution import resolve, resolve_orders
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models, toughness_of
-from mathhammer.systems.wh40k.profiles.volleys import Entry, MortalWounds
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit, of_all_models, toughness_of
 from mathhammer.systems.wh40k.rules.rule import Ability, abilities_of
 from mathhammer.systems.wh40k.sequence.compile import (
     Compiled,
@@ -32,6 +31,7 @@ from mathhammer.systems.wh40k.sequence.compile import (
     unit_of,
     volleys_of,
 )
+from mathhammer.systems.wh40k.situation import Entry, MortalWounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -24,11 +24,16 @@ from mathhammer.systems.wh40k.attacks.attack import (
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
-from mathhammer.systems.wh40k.profiles.target_unit import Objective, require_objective
-from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords
+from mathhammer.systems.wh40k.profiles.targets import Objective, read_target, require_objective
 from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, volleys_of
-from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situation, shared_reroll
+from mathhammer.systems.wh40k.situation import (
+    EXCLUSIVE,
+    Volley,
+    conditions,
+    own_keywords,
+    read_situation,
+    shared_reroll,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

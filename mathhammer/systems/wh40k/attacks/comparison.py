@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.explanation import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.profiles.volleys import Weapons
-    from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k.situation import SituationKeywords, Weapons
 
 
 #: The rolls whose rules a step of an explanation shows.

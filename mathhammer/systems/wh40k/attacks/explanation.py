@@ -9,7 +9,7 @@ from mathhammer.display.numbers import count, exact_number
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 from mathhammer.systems.wh40k.rules.roll import inactive_rules
 from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds, wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
     from mathhammer.systems.wh40k.sequence.stages import Stages
+    from mathhammer.systems.wh40k.situation import MortalWounds
 
 
 def explain(result: AttackResult) -> Explanation:

@@ -22,11 +22,15 @@ from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack, read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_entries
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit, read_target
 from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, compile_entries, kinds_of, volleys_of
-from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
+from mathhammer.systems.wh40k.situation import (
+    SituationKeywords,
+    Volley,
+    own_keywords,
+    read_entries,
+    shared_reroll,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -14,8 +14,7 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
-from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
-from mathhammer.systems.wh40k.armies.choices import numbered, usable
+from mathhammer.systems.wh40k.armies.choices import find_unit, numbered, unit_keys, usable
 from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.activations import (
     TOLERANCE,
@@ -27,7 +26,7 @@ from mathhammer.systems.wh40k.attacks.attack import AttackOptions, passes_option
 from mathhammer.systems.wh40k.attacks.focus_order import Search, Volleys, transitions
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import Volley
+from mathhammer.systems.wh40k.situation import Volley
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.profiles.targets import Attackable, TargetUnit
 
     Attackers = Army | Unit | Sequence[Unit | Attacking] | Mapping[str, Unit | Attacking]
 

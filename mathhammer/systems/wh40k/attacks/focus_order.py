@@ -14,13 +14,13 @@ from mathhammer.errors import TooLargeError
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.activations import TOLERANCE
 from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
+from mathhammer.systems.wh40k.situation import MortalWounds, Volley
 
 if TYPE_CHECKING:
     from mathhammer.distributions.univariate import Distribution
     from mathhammer.sequence.unit import ModelUnit
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 
 #: Weights from state to state, of one unit; and a number for each state that is possible, or that has a value.
 Transitions = Mapping[int, Sequence[tuple[int, float]]]

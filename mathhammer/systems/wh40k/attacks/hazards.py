@@ -24,12 +24,11 @@ from mathhammer.systems.asked import ResultT, asked
 from mathhammer.systems.wh40k.attacks.unit_rolls import OfEdition, as_given, battle_shock, required
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, gifted
-from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit, gifted, read_target
 from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import kinds_of, unit_of
+from mathhammer.systems.wh40k.situation import MortalWounds, Volley, Weapons, as_volleys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

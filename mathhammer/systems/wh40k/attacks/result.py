@@ -22,9 +22,9 @@ from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume
 from mathhammer.sequence.volley import measures
 from mathhammer.systems.wh40k.attacks.by_pool import Count, dependent, total_by_pool
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, points_destroyed
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit, points_destroyed
 from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley, volleys_of
+from mathhammer.systems.wh40k.situation import MortalWounds, Volley
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

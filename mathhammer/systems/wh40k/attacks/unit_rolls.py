@@ -26,8 +26,8 @@ from mathhammer.systems.asked import Question, ResultT, asked
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
+from mathhammer.systems.wh40k.situation import MortalWounds
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

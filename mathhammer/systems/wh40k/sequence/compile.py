@@ -16,8 +16,7 @@ from mathhammer.sequence.group import Group, SaveDice, Wound, WoundEffect
 from mathhammer.sequence.result import damage_parts
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.volley import AttackNumber, SequenceVolley, after_saves
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 from mathhammer.systems.wh40k.rules.conditions import REROLL_ATTACKS, REROLL_SAVES
 from mathhammer.systems.wh40k.rules.roll import why_not
 from mathhammer.systems.wh40k.rules.rolls import NEVER, against_mortal_wounds
@@ -26,7 +25,7 @@ from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.sequence.self_damage import bearers_of
 from mathhammer.systems.wh40k.sequence.stages import compile_stages
-from mathhammer.systems.wh40k.situation import reroll_name
+from mathhammer.systems.wh40k.situation import MortalWounds, reroll_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,12 +34,11 @@ if TYPE_CHECKING:
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.rolls import Saves
     from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind, Penetration
     from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
     from mathhammer.systems.wh40k.sequence.stages import Stages
-    from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.situation import Entry, Situation
 
 _ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 _NONE = AttackDistribution.of(GeneratingFunction.one(1))

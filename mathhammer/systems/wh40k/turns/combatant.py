@@ -14,11 +14,9 @@ from mathhammer.sequence.limits import MAXIMUM_ATTACKS
 from mathhammer.systems.wh40k.attacks.unit_rolls import read_leadership, read_roll
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, read_gifts
-from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys
+from mathhammer.systems.wh40k.profiles.targets import Gifts, TargetUnit, read_gifts, read_target
 from mathhammer.systems.wh40k.sequence.compile import kinds_of
-from mathhammer.systems.wh40k.situation import Situation
+from mathhammer.systems.wh40k.situation import MortalWounds, Situation, Volley, Weapons, as_volleys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
 
 #: Number of weapons of each volley that are used, in the order of the volleys.
 Loadout = tuple[int, ...]
-#: Keywords of the situation, and abilities of weapons, each with its value.
-Gifts = tuple[tuple[str, Any], ...]
 
 
 def _of_no_army(given: Any) -> Any:
@@ -55,13 +51,13 @@ class Carried(Field[tuple[Volley | MortalWounds, ...], Weapons]):
         if isinstance(value, (list, tuple)) and not value:
             return ()
         volleys = tuple(as_volleys(_of_no_army(value), 1))
-        for volley in volleys:
-            if isinstance(volley, Volley) and volley.weapon.melee is not (self.name == "melee"):
+        for volley in (each for each in volleys if isinstance(each, Volley)):
+            if volley.weapon.melee is not (self.name == "melee"):
                 other = "melee" if volley.weapon.melee else "shooting"
                 raise MathhammerError(
                     f"{self.name} must be {self.name} weapons (got {volley.weapon.name!r}); list it in {other}=..."
                 )
-            if isinstance(volley, Volley) and volley.count > MAXIMUM_ATTACKS:  # each is carried by a model
+            if volley.count > MAXIMUM_ATTACKS:  # each is carried by a model
                 raise TooLargeError(
                     f"expected at most {MAXIMUM_ATTACKS:,} of a weapon, got {volley.count:,}; use fewer weapons"
                 )
@@ -134,8 +130,16 @@ class Combatant(Record):
     )
 
     def _check(self) -> None:
-        given = read_gifts(self.gifts, [kind.name for kind in self.kinds])
-        self._put("gifts", tuple([(giver, _gift(gift)) for giver, gift in given.items()]))
+        found = []
+        for giver, gift in read_gifts(self.gifts, [kind.name for kind in self.kinds]).items():
+            abilities = gift.pop("abilities", ())
+            read: dict[str, Any] = dict(Situation(**gift).keywords)
+            if abilities:
+                read["abilities"] = (
+                    parse_keywords(abilities) if isinstance(abilities, str) else tuple(abilities)
+                )
+            found.append((giver, tuple(read.items())))
+        self._put("gifts", tuple(found))
 
     @property
     def name(self) -> str:
@@ -153,11 +157,9 @@ class Combatant(Record):
 
     def carried(self, phase: str) -> list[list[tuple[int, ...]]]:
         """Return for each kind of models, and each of them in the order of removal, the places of its weapons."""
-        listed: list[int | None] = [
-            number
-            for number, volley in enumerate(self.weapons(phase))
-            for _ in range(volley.count if isinstance(volley, Volley) else 0)
-        ]
+        listed: list[int | None] = []
+        for place, volley in enumerate(self.weapons(phase)):
+            listed += [place] * (volley.count if isinstance(volley, Volley) else 0)
         number = sum(kind.models for kind in self.kinds)
         few = len(listed) % number
         place = len(listed) - few
@@ -193,12 +195,3 @@ class Combatant(Record):
 
     def __str__(self) -> str:
         return f"{self.name}: {'; '.join(map(str, (self.unit, *self.shooting, *self.melee)))}"
-
-
-def _gift(given: dict[str, Any]) -> Gifts:
-    """Return keywords of the situation and abilities in their normal form."""
-    abilities = given.pop("abilities", ())
-    read: dict[str, Any] = dict(Situation(**given).keywords)
-    if abilities:
-        read["abilities"] = parse_keywords(abilities) if isinstance(abilities, str) else tuple(abilities)
-    return tuple(read.items())

@@ -8,7 +8,7 @@ from functools import cache, cached_property, partial
 from itertools import product
 from math import comb, prod
 from operator import sub
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
 from mathhammer.distributions.univariate import Distribution
@@ -17,18 +17,19 @@ from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests, is_machine
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, states_at_half_strength
-from mathhammer.systems.wh40k.profiles.volleys import Entry, MortalWounds, Volley, read_entries
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
+from mathhammer.systems.wh40k.situation import Entry, MortalWounds, Volley, read_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.expressions.base import Expression
-    from mathhammer.systems.wh40k.editions.edition import Edition, Hazard
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.turns.combatant import Combatant, Gifts, Loadout
+    from mathhammer.systems.wh40k.profiles.targets import Gifts
+    from mathhammer.systems.wh40k.turns.combatant import Combatant, Loadout
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
 STAGES = {
@@ -107,10 +108,8 @@ class TurnSide:
         self.loadouts: list[Loadout] = [()]
         self.explosions: list[Explosions] = [()]
         cached = (self.loadout, self.sequence, self.attacked_in, self.weapons_used, self.exploding)
-        for method in (*cached, self.after_hazards, self.after_escape, self.after_explosions):
+        for method in (*cached, self.after_tests, self.after_explosions):
             setattr(self, method.__name__, cache(method))  # kept as long as the side
-
-    # What it attacks with --------------------------------------------------------------------------------------
 
     def loadout(self, phase: str, alive: Alive, engaged: bool) -> Loadout:  # noqa: FBT001 - of a key
         """Return how many of each weapon it uses."""
@@ -175,8 +174,6 @@ class TurnSide:
                 weights[_place(self.loadouts, tuple(used))] += ways
         return Distribution.from_weights(weights, exact=True)
 
-    # What happens to it ----------------------------------------------------------------------------------------
-
     def attacked(
         self, by: TurnSide, phase: str, loadout: Loadout, keywords: Gifts, before: Distribution
     ) -> Distribution:
@@ -192,16 +189,12 @@ class TurnSide:
         """Return the same from one state."""
         return sequence.states_after(UnitDistribution(self.unit, certain(state)))
 
-    def after_hazards(self, phase: str, loadout: int, state: int) -> Distribution:
-        """Return its states after the hazardous weapons that it used were tested."""
-        tests = hazardous_tests(self._volleys(phase, self.loadouts[loadout]))
-        return self._tested(tests, self.rules.hazard, state)
-
-    def after_escape(self, state: int) -> Distribution:
-        """Return its states after a Desperate Escape."""
-        return self._tested({False: sum(self.alive[state])}, self.rules.desperate_escape, state)
-
-    def _tested(self, tests: Mapping[bool, int], hazard: Hazard | None, state: int) -> Distribution:
+    def after_tests(self, state: int, phase: str = "", loadout: int = 0) -> Distribution:
+        """Return its states after the hazardous weapons used in a phase were tested, or its models that escape."""
+        tests, hazard = {False: sum(self.alive[state])}, self.rules.desperate_escape
+        if phase:
+            tests = hazardous_tests(self._volleys(phase, self.loadouts[loadout]))
+            hazard = self.rules.hazard
         if not any(tests.values()) or state == self.gone:
             return certain(state)
         assert hazard is not None  # noqa: S101 - turns are of editions with such rolls
@@ -262,12 +255,12 @@ def _entries(volleys: Sequence[Volley | MortalWounds], more: Gifts) -> list[Entr
     return read_entries(entries, {name: value for name, value in more if name != "abilities"})
 
 
-class Play:
-    """The two sides of a turn, and what each stage does to them."""
+class Play(NamedTuple):
+    """The two sides of a turn, whether a charge reaches, and what each stage does to them."""
 
-    def __init__(self, sides: tuple[TurnSide, TurnSide], reached: Distribution | None, *, near: bool) -> None:
-        self.sides, self._reached, self._near = sides, reached, near
-        self._rules = sides[0].rules
+    sides: tuple[TurnSide, TurnSide]
+    reached: Distribution | None
+    near: bool
 
     def after(self, stage: str, joint: JointDistribution) -> JointDistribution:
         """Return the joint distribution after a stage or a re-roll, as a later phase finds it."""
@@ -280,7 +273,14 @@ class Play:
         elif stage in ("shoot", "overwatch"):
             joint = self._activation(joint, STAGES[stage], "shooting", overwatch=stage == "overwatch")
         elif stage in ("charge", REROLL):
-            joint = self._charge(joint, FAILED if stage == REROLL else APART)
+            assert self.reached is not None  # noqa: S101 - a turn with a charge has a distance
+            rolled = self.reached.map(lambda reached: CHARGED if reached else FAILED)
+
+            def charges(outcome: Outcome) -> Distribution:
+                rolls = outcome[POSITION] == (FAILED if stage == REROLL else APART)
+                return rolled if rolls and self.both_left(outcome) else certain(outcome[POSITION])
+
+            joint = redrawn(joint, AXES[POSITION], charges)
         elif stage == "desperate escape":
             joint = self._escape(joint)
         elif stage == "battle-shock":
@@ -294,19 +294,6 @@ class Play:
         """Whether neither unit is destroyed."""
         return all(outcome[place] != side.gone for place, side in enumerate(self.sides))
 
-    def _charge(self, joint: JointDistribution, rolls: int) -> JointDistribution:
-        """Charge where units are apart; or re-roll the charges that failed."""
-        assert self._reached is not None  # noqa: S101 - a turn with a charge has a distance
-        rolled = self._reached.map(lambda reached: CHARGED if reached else FAILED)
-
-        def position(outcome: Outcome) -> Distribution:
-            charges = self.both_left(outcome) and outcome[POSITION] == rolls
-            return rolled if charges else certain(outcome[POSITION])
-
-        return redrawn(joint, AXES[POSITION], position)
-
-    # Attacks ---------------------------------------------------------------------------------------------------
-
     def _fight(self, joint: JointDistribution) -> JointDistribution:
         """Fight with both units where they are engaged, in the order of the rules.
 
@@ -319,7 +306,7 @@ class Play:
         parts = parted(joint, lambda outcome: outcome[POSITION] == CHARGED)
         for part, charges in zip(parts, (True, False), strict=True):
             alike = (own or charges) == enemy
-            first = self._rules.active_player_fights_first if alike else own or charges
+            first = self.sides[0].rules.active_player_fights_first if alike else own or charges
             if part._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
                 found.append(self._fights(part, (0, 1) if first else (1, 0)))
         return found[0] if len(found) == 1 else united(*found)
@@ -348,7 +335,7 @@ class Play:
             return joint
         fights_on_death = self.sides[1 - by].combatant.fights_on_death
         dead_fight = phase == "melee" and not enemy_fought and fights_on_death is not None
-        waiting = 1 - by if dead_fight and self._rules.dead_fight_with_unit else None
+        waiting = 1 - by if dead_fight and self.sides[0].rules.dead_fight_with_unit else None
         if dead_fight or any(each.explodes for each in self.sides):
             joint = transformed(joint, AXES, lambda each: (*each[:_BEFORE], *self._seen(each)))
         joint = self._attacks(joint, by, phase, overwatch=overwatch)
@@ -371,12 +358,13 @@ class Play:
         while any(map(rolls, (0, 1))):
             joint = self._exploded(joint, int(not rolls(0)))
 
-        def before(outcome: Outcome) -> Iterator[int]:
+        def before(outcome: Outcome) -> Outcome:
+            had = [outcome[_BEFORE + by] * (by == waiting) for by in (0, 1)]
             for by, side in enumerate(self.sides):
-                had = outcome[_BEFORE + by]
-                yield had if by == waiting and had and side.alive[had - 1] != side.alive[outcome[by]] else 0
+                had[by] *= had[by] > 0 and side.alive[had[by] - 1] != side.alive[outcome[by]]
+            return (*outcome[:_BEFORE], *had)
 
-        return transformed(joint, AXES, lambda each: (*each[:_BEFORE], *before(each)))
+        return transformed(joint, AXES, before)
 
     def _seen(self, outcome: Outcome) -> tuple[int, int]:
         """Return 1 more than the state of each unit in which it last had the destroyed models that are not removed."""
@@ -395,7 +383,7 @@ class Play:
         side, seen = self.sides[by], _BEFORE + by
 
         def explosions(outcome: Outcome) -> Distribution:
-            near = self._near or outcome[POSITION] in TOGETHER
+            near = self.near or outcome[POSITION] in TOGETHER
             return side.exploding(self._destroyed(by, outcome) if near else ())
 
         joint = extended(joint, "explosions", explosions)
@@ -413,15 +401,16 @@ class Play:
     ) -> JointDistribution:
         """Make the attacks of the living and of the destroyed that wait, or of these alone; then take the hazards."""
         side, enemy = self.sides[by], self.sides[1 - by]
-        barred = phase == "melee" or (overwatch and bool(self._rules.conditions["overwatch"].barred_by))
+        barred = phase == "melee" or (
+            overwatch and bool(self.sides[0].rules.conditions["overwatch"].barred_by)
+        )
 
         def weapons(outcome: Outcome) -> Distribution:
             engaged, had = outcome[POSITION] in TOGETHER, [seen - 1 for seen in self._seen(outcome)]
             if had[1 - by] == enemy.gone or (barred and engaged is not (phase == "melee")):
                 return certain(0)
             left = side.alive[outcome[by]]
-            fallen = tuple(many - few for many, few in zip(side.alive[had[by]], left, strict=True))
-            return side.weapons_used(phase, left, fallen, engaged, living)
+            return side.weapons_used(phase, left, tuple(map(sub, side.alive[had[by]], left)), engaged, living)
 
         def step(outcome: Outcome, before: Distribution) -> Distribution:
             more = ["overwatch"] if overwatch else []
@@ -434,14 +423,12 @@ class Play:
 
         joint = moved(extended(joint, "weapons", weapons), AXES[1 - by], step)
         if living and side.is_hazardous:
-            joint = redrawn(joint, AXES[by], lambda each: side.after_hazards(phase, each[-1], each[by]))
+            joint = redrawn(joint, AXES[by], lambda each: side.after_tests(each[by], phase, each[-1]))
         return transformed(joint, AXES, lambda each: each[:-1])
-
-    # Nerve -----------------------------------------------------------------------------------------------------
 
     def _battle_shock(self, joint: JointDistribution) -> JointDistribution:
         """Take the battle-shock rolls of both units, each in its own next Command phase."""
-        rule = self._rules.battle_shock
+        rule = self.sides[0].rules.battle_shock
         assert rule is not None  # noqa: S101 - turns are of editions with such rolls
         for by, side in enumerate(self.sides):
             small = states_at_half_strength(side.unit, rule)
@@ -457,10 +444,10 @@ class Play:
 
     def _escape(self, joint: JointDistribution) -> JointDistribution:
         """Fall back with the attacker, each of whose models tests."""
-        side, rule = self.sides[0], self._rules.battle_shock
+        side, rule = self.sides[0], self.sides[0].rules.battle_shock
 
         def escaped(outcome: Outcome) -> Distribution:
-            return (side.after_escape if outcome[POSITION] in TOGETHER else certain)(outcome[0])
+            return (side.after_tests if outcome[POSITION] in TOGETHER else certain)(outcome[0])
 
         def shocked(outcome: Outcome) -> Distribution:
             rolls = outcome[POSITION] in TOGETHER and outcome[0] != side.gone and not outcome[_SHOCKED]

@@ -100,8 +100,6 @@ class TurnResult(Displayed, Reproducible):
         """The stages in their order."""
         return tuple(name for name, _ in self._stages)
 
-    # What is left of both --------------------------------------------------------------------------------------
-
     @cached_property
     def attacker(self) -> UnitDistribution:
         """State of the attacker: its ``kills`` are the models that it lost."""
@@ -155,8 +153,6 @@ class TurnResult(Displayed, Reproducible):
         shocked = self.joint.map(lambda *each: int(each[POSITION + 1 + place] and each[place] != gone))
         return shocked.pmf(1)
 
-    # Points and values -----------------------------------------------------------------------------------------
-
     @property
     def points_destroyed(self) -> Any | None:
         """Mean points of the defender's models destroyed; ``None`` where a kind has no points."""
@@ -188,8 +184,6 @@ class TurnResult(Displayed, Reproducible):
             never, always = tuple(sorted(left - done)), tuple(sorted(done - left))
             found.append(PlannedChoice(name, _SIDES[player], chance, never, always))
         return tuple(found)
-
-    # How it is shown -------------------------------------------------------------------------------------------
 
     def explain(self) -> Explanation:
         """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""

@@ -18,7 +18,7 @@ from mathhammer.sequence.call import records_call
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.unit_rolls import charge, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import Objective, require_objective
+from mathhammer.systems.wh40k.profiles.targets import Objective, require_objective
 from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.play import (
@@ -172,11 +172,10 @@ def turn(
     if isinstance(start, TurnResult):
         before = _continued(sides, start)
     else:
-        first = sides[0].unit.first, sides[1].unit.first, begins, 0, 0, 0, 0
-        fresh = JointDistribution(AXES, [first], certain(0)._mass)  # noqa: SLF001 - of this package
+        fresh = _at((sides[0].unit.first, sides[1].unit.first, begins, 0, 0, 0, 0))
         before = moved(fresh, AXES[1], lambda _, own: own if sides[1].before is None else sides[1].before)
-    _require_few(sides, choices=bool(chosen))
-    play = Play(sides, reached, near=distance is not None and distance <= DEMISE)
+    _require_few(*(side.unit.states for side in sides), choices=bool(chosen))
+    play = Play(sides, reached, distance is not None and distance <= DEMISE)
     steps, ends = _steps(names, chosen, answered=rules.charge is not None and rules.charge.answered)
     plan = _best_plan(play, steps, before, objective) if chosen else set()
     joints, choices = _followed(play, steps, before, plan)
@@ -213,8 +212,7 @@ def _best(best: str | Iterable[str], stages: Sequence[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _require_few(sides: tuple[TurnSide, TurnSide], *, choices: bool) -> None:
-    first, second = (side.unit.states for side in sides)
+def _require_few(first: int, second: int, *, choices: bool) -> None:
     pairs = first * second
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
@@ -227,6 +225,11 @@ def _require_few(sides: tuple[TurnSide, TurnSide], *, choices: bool) -> None:
             f"expected two units of at most {MAXIMUM_PAIRS_OF_CHOICES:,} pairs of states for choices within a turn, "
             f"got {pairs:,}; use smaller units, or compute the turn with and without the stage and compare their values"
         )
+
+
+def _at(outcome: Outcome) -> JointDistribution:
+    """Return the joint distribution of one outcome."""
+    return JointDistribution(AXES, [outcome], certain(0)._mass)  # noqa: SLF001 - of this package
 
 
 def _continued(sides: tuple[TurnSide, TurnSide], start: TurnResult) -> JointDistribution:
@@ -245,9 +248,6 @@ def _continued(sides: tuple[TurnSide, TurnSide], start: TurnResult) -> JointDist
         return each[own], each[enemy], position, shocked[own], shocked[enemy], 0, 0
 
     return transformed(start._stages[-1][1], AXES, seen)  # noqa: SLF001 - before it is rounded
-
-
-# Choices between the rolls -------------------------------------------------------------------------------------
 
 
 class Choice(NamedTuple):
@@ -307,7 +307,7 @@ def _best_plan(play: Play, steps: Sequence[Step], start: JointDistribution, obje
             if step.name == REROLL:  # of equally good options the first is taken: one without effect is kept
                 options.reverse()
             return DecisionNode(options if step.comes(play, outcome) else options[:1], 1, step.player == 0)
-        after = play.after(step, JointDistribution(AXES, [outcome], certain(0)._mass))  # noqa: SLF001
+        after = play.after(step, _at(outcome))
         weights, denominator = after._mass.weights()  # noqa: SLF001 - whole numbers for the solver
         onward = zip(after._outcomes, weights, strict=True)  # noqa: SLF001
         return DecisionNode([{(place + 1, each): weight for each, weight in onward if weight}], denominator)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.profiles.targets import TargetUnit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
 

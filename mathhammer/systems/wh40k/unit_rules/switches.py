@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
+from mathhammer.systems.wh40k.armies.choices import find_unit, unit_keys
 from mathhammer.systems.wh40k.unit_rules.applied import has_keyword, is_for_one_friend, is_named, key_of
 from mathhammer.validation import shown
 
