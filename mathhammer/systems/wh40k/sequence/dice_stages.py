@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations_with_replacement
+from math import factorial, gcd, prod
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
+from mathhammer.expressions.check import reroll_faces
+from mathhammer.expressions.die import Die, Repeated
+from mathhammer.expressions.operations import Sum
 from mathhammer.sequence.attack_distribution import AttackDistribution
+from mathhammer.sequence.group import ignoring_wounds
 from mathhammer.sequence.grouped_unit import dice_classes
 from mathhammer.sequence.rolled_dice import (
     PoolStep,
@@ -31,22 +37,20 @@ from mathhammer.systems.wh40k.sequence.attack_counts import (
 )
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_of_one
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
-from mathhammer.systems.wh40k.sequence.value_dice import (
-    certain,
-    damage_die,
-    in_lowest_terms,
-    one_wound,
-    value_die,
+from mathhammer.systems.wh40k.sequence.damage import (
+    damage_after_modifiers,
+    integer_distribution,
+    mortal_wound,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
     from mathhammer.sequence.group import Wound
-    from mathhammer.sequence.volley import SequenceVolley
-    from mathhammer.systems.wh40k.sequence.attack_counts import Penetration, Rolls
+    from mathhammer.systems.wh40k.editions.edition import Edition
+    from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
@@ -74,62 +78,58 @@ class _Places:
         wound_dice: Sequence[tuple[int, Penetration]],
         saves: Saving,
     ) -> None:
-        self._counts, self.wound_dice, self.automatic = compiled.counts, wound_dice, automatic
+        self._counts, wounds = compiled.counts, compiled.volley.wounds
+        saved = len(self._counts.penetrations)
         self.first_die = 2 + len(automatic)
         self.first_save = self.first_die + len(wound_dice)
-        saved = len(compiled.counts.penetrations)
-        volley = compiled.volley
-        #: Of each pool the faces of its saves that differ; one face after another, a place for the dice of the others.
-        self._faces = [
-            dice_classes(wound, range(len(wound.effects)), 0, 6) if saves in IN_POOLS else []
-            for wound in volley.wounds[:saved]
-        ]
+        #: One face of the saves after another, there is a place for the dice of the others.
         self.first_rest = self.first_save + (saved if saves != "each" else 0)
-        self.first_wound = self.first_rest + (max(map(len, self._faces)) - 1 if saves == "in order" else 0)
-        if saves == "all":
-            #: Every kind of wounds, what is rolled for its damage, and its name; of pools their own lists of places.
-            self.kinds = [(volley.wounds[0].failed(), "failed saves", "")]
-        elif saves == "each":
-            self.kinds = [(wound, "wounds", "") for wound in volley.wounds[:saved]]
-        else:
-            self.kinds = []
+        #: Of each pool the faces of its saves that differ.
+        faces = [
+            dice_classes(wound, range(len(wound.effects)), 0, 6) if saves in IN_POOLS else []
+            for wound in wounds[:saved]
+        ]
+        self.first_wound = self.first_rest + (max(map(len, faces)) - 1 if saves == "in order" else 0)
+        #: Every kind of wounds, its name, and of deferred wounds what they are.
+        self.kinds: list[tuple[Wound, str, str]] = []
         self.pools: list[tuple[int, list[tuple[int, int, int]], list[int]]] = []
         self._deferred: dict[str, int] = {}
-        if saves in IN_POOLS:
-            self._in_pools(volley)
-        else:
-            for number, kind in enumerate(self._counts.deferred):
-                self._defer(volley.wounds[saved + number], kind)
-        self.immediate = range(self.first_wound, self.first_wound + (1 if saves == "all" else saved))
+        if saves == "all":
+            self.kinds = [(wounds[0].failed(), "failed saves", "")]
+        elif saves == "each":
+            self.kinds = [(wound, "wounds", "") for wound in wounds[:saved]]
+        self.immediate = range(self.first_wound, self.first_wound + len(self.kinds))
+        if saves not in IN_POOLS:
+            self._defer(range(saved, len(wounds)), wounds)
+        for number in sorted(range(saved) if saves in IN_POOLS else (), key=lambda place: wounds[place].pool):
+            shares: list[tuple[int, int, int]] = []
+            for face, weight in faces[number]:
+                shown = wounds[number].showing(face)
+                acts = any(effect.unsaved for effect in shown.effects)
+                shares.append((face, weight, self.first_wound + len(self.kinds) if acts else -1))
+                self.kinds += [(shown, "failed saves", "")] * acts
+            mine = (at for at in range(saved, len(wounds)) if wounds[at].pool == wounds[number].pool)
+            later = self._defer(sorted(mine, key=lambda place: (wounds[place].rank or 0, place)), wounds)
+            self.pools.append((number, shares, later))
         self.deferred = tuple(self._deferred.values())
         self.width = self.first_wound + len(self.kinds)
+        self.names = (
+            *("weapons", "attacks"),
+            *["critical hits"] * len(automatic),
+            *["hits"] * len(wound_dice),
+            *["wounds"] * (self.first_wound - self.first_save),
+            *(name for _, name, _ in self.kinds),
+        )
 
-    def _in_pools(self, volley: SequenceVolley) -> None:
-        saved = len(self._counts.penetrations)
-        for pool in sorted({wound.pool for wound in volley.wounds}):
-            (number,) = [place for place in range(saved) if volley.wounds[place].pool == pool]
-            wound, faces = volley.wounds[number], []
-            for face, weight in self._faces[number]:
-                shown = wound.showing(face)
-                acts = any(effect.unsaved for effect in shown.effects)
-                faces.append((face, weight, self._place if acts else -1))
-                if acts:
-                    self.kinds.append((shown, "failed saves", ""))
-            mine = [place for place in range(saved, len(volley.wounds)) if volley.wounds[place].pool == pool]
-            mine.sort(key=lambda place: (volley.wounds[place].rank or 0, place))
-            later = [
-                self._defer(volley.wounds[place], self._counts.deferred[place - saved]) for place in mine
-            ]
-            self.pools.append((number, faces, later))
-
-    @property
-    def _place(self) -> int:
-        return self.first_wound + len(self.kinds)
-
-    def _defer(self, wound: Wound, kind: str) -> int:
-        place = self._deferred[kind] = self._place
-        self.kinds.append((wound, f"{kind} wounds", kind))
-        return place
+    def _defer(self, later: Iterable[int], wounds: Sequence[Wound]) -> list[int]:
+        """Give places to wounds that are deferred."""
+        found = []
+        for place in later:
+            kind = self._counts.deferred[place - len(self._counts.penetrations)]
+            self._deferred[kind] = self.first_wound + len(self.kinds)
+            found.append(self._deferred[kind])
+            self.kinds.append((wounds[place], f"{kind} wounds", kind))
+        return found
 
     def wound(self, penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
         """Return what a wound counts, by the modifiers of its Armour Penetration and whether it allows no save."""
@@ -142,18 +142,8 @@ class _Places:
         """Return what a mortal wound counts, if there can be any."""
         return self.one(self._deferred.get("mortal", self.width - 1))
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (
-            "weapons",
-            "attacks",
-            *["critical hits"] * len(self.automatic),
-            *["hits"] * len(self.wound_dice),
-            *["wounds"] * (self.first_wound - self.first_save),
-            *(name for _, name, _ in self.kinds),
-        )
-
     def one(self, place: int) -> AttackDistribution:
+        """Return a count of one."""
         return AttackDistribution.of(GeneratingFunction.unit(place, self.width))
 
 
@@ -167,7 +157,10 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
     rerolls = _rerolls(stages.situation, only=only)
     if saves == "in order" and rerolls:
         saves = "pool"
-    on_hit = tuple(dict.fromkeys(((), *(_ap(rolls, face) for face in range(1, 7)))))
+    hits = range(1, 7) if rolls.hit is not None else ()
+    on_hit = tuple(
+        dict.fromkeys(((), *(rolls.better(rolls.fired("hit", rolls.hit, face)) for face in hits)))  # type: ignore[arg-type] # there is one
+    )
     dice = tuple((place, ap) for place in range(len(rolls.wounds)) for ap in on_hit)
     places = _Places(compiled, on_hit if stages.chooses_lethal else (), dice, saves)
     nothing = AttackDistribution.of(GeneratingFunction.one(places.width))
@@ -180,7 +173,13 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
         lambda strength, ap: places.one(places.first_die + dice.index((strength, ap))),
         (lambda ap: places.one(2 + on_hit.index(ap))) if stages.chooses_lethal else None,
     )
-    steps: list[Stage | ResultChoice | PoolStep | Wounds] = [Stage("hit", {1: _hit(stages, rolls, counting)})]
+    if rolls.hit is None:
+        hit = certain("hit", hit_follows(rolls, counting, (), automatic=False).plain)
+    else:
+        hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
+        if stages.to_hit.no_rerolls:
+            hit = hit._replace(results=tuple(result._replace(rerolls=()) for result in hit.results))
+    steps: list[Stage | ResultChoice | PoolStep | Wounds] = [Stage("hit", {1: hit})]
     if stages.chooses_lethal:
         taken = replace(counting, choice=None)
         ways = {
@@ -188,12 +187,10 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
             for place, ap in enumerate(on_hit)
         }
         steps.append(ResultChoice("lethal", "critical hit", ways))  # type: ignore[arg-type] # two of each
-    wounds = {
-        places.first_die + place: _check(
-            "wound", rolls.wounds[strength][1], wound_results(rolls, rolls.wounds[strength][1], counting, ap)
-        )
-        for place, (strength, ap) in enumerate(dice)
-    }
+    wounds = {}
+    for place, (strength, ap) in enumerate(dice, places.first_die):
+        check = rolls.wounds[strength][1]
+        wounds[place] = _check("wound", check, wound_results(rolls, check, counting, ap))
     steps.append(Stage("wound", wounds))
     start = [0] * places.width
     total = stages.attacks.total
@@ -201,23 +198,21 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
         start[1] = total.value
     else:
         start[0] = stages.number
-        steps.insert(0, Stage("attacks", {0: _number(stages, places)}))
+        steps.insert(0, Stage("attacks", {0: _number(stages, places.width)}))
     steps += _from_saves(compiled, places, saves)
-    return VolleyDice(
-        tuple(start),
-        tuple(steps),
-        tuple(wound for wound, _, _ in places.kinds),
-        places.first_wound,
+    damage = tuple(
         tuple(
-            tuple(
-                one_wound(each) if kind == "mortal" else damage_die(each, deferred=bool(kind))
-                for each in compiled.stages
-            )
-            for _, _, kind in places.kinds
-        ),
-        places.names,
-        rerolls,
-        stages.situation.precision == "best",
+            _mortal_wound(each.damage.deferred_feel_no_pain)
+            if kind == "mortal"
+            else _damage_die(each, deferred=bool(kind))
+            for each in compiled.stages
+        )
+        for _, _, kind in places.kinds
+    )
+    kinds = tuple(wound for wound, _, _ in places.kinds)
+    declines = stages.situation.precision == "best"
+    return VolleyDice(
+        tuple(start), tuple(steps), kinds, places.first_wound, damage, places.names, rerolls, declines
     )
 
 
@@ -241,15 +236,6 @@ def _require_looks(compiled: CompiledVolley, saves: Saving) -> None:
             "expected one re-roll of saves for all models where players look at their dice, got kinds of models that "
             "re-roll different ones; leave out reroll, or give reroll_saves to the whole attack"
         )
-
-
-def _hit(stages: Stages, rolls: Rolls, counting: Counting) -> TableDie:
-    if rolls.hit is None:
-        return certain("hit", hit_follows(rolls, counting, (), automatic=False).plain)
-    hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
-    if stages.to_hit.no_rerolls:
-        return TableDie(tuple(result._replace(rerolls=()) for result in hit.results), hit.rerolls)
-    return hit
 
 
 def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> list[Stage | PoolStep | Wounds]:
@@ -277,10 +263,14 @@ def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> lis
     last = Wounds(tuple(places.immediate), places.deferred)
     if saves == "each":
         return [last]
-    dice = {
-        places.first_save + place: _save(compiled.volley.wounds[place].effects[0].unsaved, places)
-        for place in range(len(compiled.counts.penetrations))
-    }
+    nothing = GeneratingFunction.one(places.width)
+    lost = GeneratingFunction.unit(places.first_wound, places.width)
+    dice = {}
+    for place, wound in enumerate(compiled.volley.wounds[: len(compiled.counts.penetrations)]):
+        fails = wound.effects[0].unsaved
+        both = Result("failed save", fails, 0, lost, low=True), Result("save", 36 - fails, 0, nothing)
+        results = [result for result in both if result.fresh]
+        dice[places.first_save + place] = _in_lowest_terms(results, [result.fresh for result in results])
     return [Stage("save", dice), last]
 
 
@@ -293,7 +283,7 @@ def _save_dice(faces: Sequence[tuple[int, int, int]], places: _Places) -> TableD
         label = str(face) if after == face + 1 else f"{face} to {after - 1}"
         results.append(Result(label, weight, 0, leads_to, place >= 0))
         numbers.append(after - face)
-    return in_lowest_terms(results, numbers)
+    return _in_lowest_terms(results, numbers)
 
 
 def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
@@ -309,12 +299,6 @@ def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
         Reroll(name, frozenset(rulebook().conditions[name].rolls), name in shared) for name in at.one_reroll
     ]
     return tuple(found)
-
-
-def _ap(rolls: Rolls, face: int) -> Penetration:
-    if rolls.hit is None:
-        return ()
-    return rolls.better(rolls.fired("hit", rolls.hit, face))
 
 
 def _check(
@@ -340,40 +324,126 @@ def _check(
         fresh = 6 * sum(face + 1 not in rerolled for face in group)
         settled = len(rerolled) * len(group)
         results.append(Result(label, fresh, settled, follows[group[0]], kinds == ["fail"]))
-    return in_lowest_terms(results, [len(group) for group in alike])
+    return _in_lowest_terms(results, [len(group) for group in alike])
 
 
-def _save(unsaved: int, places: _Places) -> TableDie:
-    nothing = GeneratingFunction.one(places.width)
-    failed = GeneratingFunction.unit(places.first_wound, places.width)
-    shown = [("failed save", unsaved, failed, True), ("save", 36 - unsaved, nothing, False)]
-    results = [Result(label, weight, 0, then, low) for label, weight, then, low in shown if weight]
-    return in_lowest_terms(results, [result.fresh for result in results])
-
-
-def _number(stages: Stages, places: _Places) -> TableDie:
+def _number(stages: Stages, width: int) -> TableDie:
     """Return the roll for the attacks of one weapon."""
 
-    def hits(number: Expression) -> GeneratingFunction:
-        rolled = IntegerDistribution.from_distribution(number.distribution(exact=True))
-        return GeneratingFunction.of_number(rolled, 1, places.width)
-
-    weapon = stages.weapon
-    if isinstance(weapon.attacks, Constant):
-        return certain("", hits(stages.attacks.each))
-
     def of_value(value: int) -> GeneratingFunction:
-        return hits(attacks_of_one(replace(weapon, attacks=faces({value: 1})), stages))
+        number = attacks_of_one(replace(stages.weapon, attacks=faces({value: 1})), stages)
+        return GeneratingFunction.of_number(integer_distribution(number), 1, width)
 
-    return value_die(weapon.attacks, frozenset(), of_value, stages.edition)
+    if isinstance(stages.weapon.attacks, Constant):
+        each = integer_distribution(stages.attacks.each)
+        return certain("", GeneratingFunction.of_number(each, 1, width))
+    return _value_die(stages.weapon.attacks, frozenset(), of_value, stages.edition)
 
 
 def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
     """Return wounds that no attack inflicts: their number is no roll that a Command Re-roll may be spent on."""
-    distribution = IntegerDistribution.from_distribution(compiled.entry.number.distribution(exact=True))
-    die = certain("", GeneratingFunction.of_number(distribution, 1, 2))
+    number = integer_distribution(compiled.entry.number)
+    die = certain("", GeneratingFunction.of_number(number, 1, 2))
     (wound,) = compiled.volley.wounds
     steps = Stage("", {0: die}), Wounds((), (1,))
     damage = tuple(certain("1", GeneratingFunction.of_number(effect.damage)) for effect in wound.effects)
-    names = "numbers", "mortal wounds"
-    return VolleyDice((1, 0), steps, (wound,), 1, (damage,), names)
+    return VolleyDice((1, 0), steps, (wound,), 1, (damage,), ("numbers", "mortal wounds"))
+
+
+def _mortal_wound(need: int | None) -> TableDie:
+    """Return a plain mortal wound: there is nothing to roll but what ignores it."""
+    return certain("1", GeneratingFunction.of_number(mortal_wound(need)))
+
+
+def certain(label: str, follows: GeneratingFunction) -> TableDie:
+    """Return what there is nothing to roll for."""
+    return TableDie((Result(label, 1, 0, follows, rerolls=()),), ())
+
+
+def _damage_die(stages: Stages, *, deferred: bool) -> TableDie:
+    """Return the damage die of one attack against one kind of models."""
+    damage, limits = stages.damage, stages.edition.characteristics["damage"]
+    modifiers = damage.deferred_modifiers if deferred else damage.modifiers
+    need = damage.deferred_feel_no_pain if deferred else damage.feel_no_pain
+
+    def lost(value: int) -> GeneratingFunction:
+        inflicted = damage_after_modifiers(IntegerDistribution(value, (1,), 1), modifiers, limits)
+        return GeneratingFunction.of_number(ignoring_wounds(inflicted, need))
+
+    printed = stages.weapon.damage
+    if isinstance(printed, Constant):
+        return certain(str(printed.value), lost(printed.value))
+    if damage.ones_by_face and (rolled := integer_distribution(printed)).weights == (1, 1, 1):
+        # Of the D6 a 1 is re-rolled, of the two faces that make a 1 each.
+        values = enumerate(range(rolled.low, rolled.low + 3))
+        return TableDie(
+            tuple(
+                Result(str(value), 12 if place else 6, 2, lost(value), not place) for place, value in values
+            ),
+            ((1, 1, 1),),
+        )
+    again = reroll_faces(stages.situation.keywords.get("reroll_damage"), ())
+    return _value_die(printed, again, lost, stages.edition)
+
+
+def _value_die(
+    printed: Expression,
+    rerolled: frozenset[int],
+    follows: Callable[[int], GeneratingFunction],
+    edition: Edition,
+) -> TableDie:
+    """Return dice that are read together as a number, which is re-rolled as a whole or in one of the dice.
+
+    Warhammer 40,000 11th edition core rules, 15.02 Command Re-roll: of dice that were rolled together one is re-rolled.
+    """
+    bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
+    dice = printed.left if isinstance(printed, Sum) and bonus else printed
+    rolled = integer_distribution(printed)
+    mean, out_of = rolled.mean()
+    if edition.command_reroll_of_one_die and isinstance(dice, Repeated) and isinstance(dice.each, Die):
+        shown, number = range(1, dice.each.sides + 1), dice.count
+        rows = {
+            row: factorial(number) // prod(factorial(row.count(face)) for face in set(row))
+            for row in combinations_with_replacement(shown, number)
+        }
+        # A way to re-roll is what the other dice show.
+        ways = {
+            other: [int(other in _rests(row).values()) for row in rows]
+            for other in combinations_with_replacement(shown, number - 1)
+        }
+    else:
+        rows = {(value - bonus,): weight for value, weight in rolled.items()}
+        ways = {(): list(rows.values())}
+    total = sum(rows.values())
+    again = sum(weight for row, weight in rows.items() if sum(row) in rerolled)
+    results, others = [], list(ways)
+    for row, weight in rows.items():
+        value, rests = sum(row) + bonus, _rests(row)
+        label = "+".join(map(str, row)) if len(row) > 1 else str(value)
+        results.append(
+            Result(
+                label,
+                0 if sum(row) in rerolled else weight * total,
+                again * weight,
+                follows(value),
+                value * out_of < mean,
+                tuple(map(others.index, rests.values())),
+                tuple(f"{face} of {label}" for face in rests) if len(row) > 1 else (),
+            )
+        )
+    return _in_lowest_terms(results, *ways.values())
+
+
+def _rests(row: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
+    """Return what is left of some dice without each of them."""
+    return {face: (*row[:place], *row[place + 1 :]) for place, face in enumerate(row)}
+
+
+def _in_lowest_terms(results: Sequence[Result], *ways: Sequence[int]) -> TableDie:
+    """Return a die with the weights in lowest terms."""
+    divisor = gcd(*(number for result in results for number in (result.fresh, result.settled)))
+    lowest = tuple(
+        result._replace(fresh=result.fresh // divisor, settled=result.settled // divisor)
+        for result in results
+    )
+    return TableDie(lowest, tuple(map(tuple, ways)))
