@@ -73,7 +73,7 @@ EQUIVALENT = (
     (
         "mathhammer/systems/wh40k/sequence/dice_stages.py",
         "1  ->  2",
-        "attacks=faces({value: 1})",
+        "attacks_of_one(stages, faces({value: 1}))",
         "the weight of the only face there is",
     ),
     (

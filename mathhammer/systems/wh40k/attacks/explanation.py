@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mathhammer.display.numbers import count, exact_number
@@ -125,7 +126,8 @@ def _mortal_wounds_steps(
 
 def _volley_steps(stages: Stages) -> Iterator[Step]:
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
-    for characteristic in stages.modified_characteristics:
+    rolls = stages.to_hit, stages.to_wound, stages.to_save
+    for characteristic in chain.from_iterable(roll.modified_characteristics for roll in rolls):
         working = characteristic.explain()
         yield Step(characteristic.rules.name, str(working), working.sources)
     total, each = stages.attacks.total, str(stages.attacks.each)
@@ -213,16 +215,15 @@ def _probabilities(name: str, weights: Sequence[int], total: int) -> tuple[Proba
 
 
 def _save_step(stages: Stages) -> Step:
-    if stages.save is None:
+    save, saves = stages.to_save.best, stages.to_save.choices
+    if save is None:
         return Step("Save", "none", (), (Probability("unsaved", 1, 1),))
-    choices = ", ".join(f"{save.name} {save.characteristic}+" for save in stages.saves)
-    needed = stages.save.check.need - stages.save.check.modifier
+    choices = ", ".join(f"{each.name} {each.characteristic}+" for each in saves)
+    needed = save.check.need - save.check.modifier
     used = "cannot be made" if needed > 6 else f"rolls {max(2, needed)}+"
-    text = f"{choices}; {stages.save.name} {used}" if len(stages.saves) > 1 else f"{choices} {used}"
-    text += _rerolled(stages.save.check)
-    probability = Probability("unsaved", stages.save.unsaved, 36)
-    lines = (*map(str, stages.save.modifiers), *stages.save.notes)
-    return Step("Save", text, lines, (probability,))
+    text = f"{choices}{f'; {save.name}' * (len(saves) > 1)} {used}{_rerolled(save.check)}"
+    lines = (*map(str, save.modifiers), *save.notes)
+    return Step("Save", text, lines, (Probability("unsaved", save.unsaved, 36),))
 
 
 def _each_attack_step(stages: Stages) -> Step:

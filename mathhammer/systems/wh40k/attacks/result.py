@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache, cached_property, reduce
-from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
 
 
 class AttackResult(sequence.AttackResult):
@@ -192,12 +190,12 @@ class AttackResult(sequence.AttackResult):
     @cached_property
     def bearers_slain(self) -> Distribution:
         """Distribution of the number of bearers slain by overheating once all attacks are resolved (9th edition)."""
-        return self._of_bearers("bearers_slain", lambda bearer: bearer.effect == "slain")
+        return self._of_bearers("bearers_slain")
 
     @cached_property
     def bearer_mortal_wounds(self) -> Distribution:
         """Distribution of the mortal wounds that the bearers suffer in all by overheating (9th edition)."""
-        return self._of_bearers("bearer_mortal_wounds", lambda bearer: bearer.effect != "slain")
+        return self._of_bearers("bearer_mortal_wounds")
 
     @cached_property
     def hazardous(self) -> HazardousResult:
@@ -317,16 +315,32 @@ class AttackResult(sequence.AttackResult):
             shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))
         return shown
 
-    def _of_bearers(self, name: str, condition: Callable[[SelfDamage], bool]) -> Distribution:
-        bearers = chain.from_iterable(each.bearers for each in volleys_of(self._compiled))
-        found = [*filter(condition, bearers)]
+    def _of_bearers(self, name: str) -> Distribution:
+        whole, found = IntegerDistribution(0, (1,), 1).distribution(), False
+        for first in (volley.stages[0] for volley in volleys_of(self._compiled)):
+            hit, triggers = first.hit, first.situation.triggers
+            for trigger in triggers:
+                if trigger.bearer is None or hit is None:
+                    continue
+                if any(other.extra_attacks is not None for other in triggers):
+                    raise MathhammerError(
+                        "expected overheating or additional attacks from one weapon, got both; the additional hit "
+                        "rolls can overheat too, so give them to another volley"
+                    )
+                slain = trigger.bearer == "slain"
+                if slain is not (name == "bearers_slain"):
+                    continue
+                weight = sum(hit.face_weights()[face - 1] for face in trigger.faces(hit))
+                once = IntegerDistribution(0, (36 - weight, weight), 36).distribution()
+                rolls = first.attacks.each.compute().compound(once)
+                slays = rolls.map(lambda number: min(number, 1))
+                each = slays if slain else rolls.compound(trigger.bearer.compute())
+                whole, found = whole + each.repeat(first.number), True
         if not found and any(rule.tests_bearers for rule in self._sequence.abilities):
             raise MathhammerError(
                 f"expected a weapon that overheats by a Trigger(..., bearer=...) for {name}, got one that is "
                 "Hazardous; what Hazardous tests do is in hazardous, of an attack(..., bearers=Target(...))"
             )
-        nothing = IntegerDistribution(0, (1,), 1).distribution()
-        whole = reduce(add, (bearer.compute() for bearer in found), nothing)
         return whole.handed_out(exact=self.exact)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
@@ -12,7 +13,7 @@ from mathhammer.sequence.attack_distribution import AttackDistribution, repeated
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
@@ -22,10 +23,15 @@ if TYPE_CHECKING:
 #: hit roll gave Precision, and mortal wounds.
 DeferredKind = Literal["devastating", "directed devastating", "mortal"]
 
+#: What follows from a roll, by outcome or by face.
+Results = Mapping[str, AttackDistribution] | Sequence[AttackDistribution]
 #: What the Armour Penetration of a wound is modified by.
 Penetration = tuple[Modifier, ...]
 #: What modifies it by nothing and says that the wound is directed.
 _DIRECTED = Modifier("improve", 0, "Precision", of="precision")
+_FACES = range(1, 7)
+NOTHING = AttackDistribution.of(GeneratingFunction.one(1))
+ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 
 
 class Rolls(NamedTuple):
@@ -60,46 +66,172 @@ class Rolls(NamedTuple):
         """Return the triggers that a face of a successful roll sets off."""
         return tuple(t for t in self.triggers if t.roll == name and face in t.faces(check))
 
+    @property
+    def penetrations(self) -> tuple[Penetration, ...]:
+        """What the Armour Penetration of a wound can be modified by, nothing first."""
+        checks = {
+            "hit": [self.hit] if self.hit is not None else [],
+            "wound": [each for _, each in self.wounds],
+        }
+        of_rolls = [
+            {
+                (): None,
+                **{self.better(self.fired(name, each, face)): None for each in rolled for face in _FACES},
+            }
+            for name, rolled in checks.items()
+        ]
+        return tuple(dict.fromkeys((*on_hit, *on_wound) for on_hit, on_wound in product(*of_rolls)))
 
-@dataclass(frozen=True, slots=True)
-class Counting:
-    """Counts of each result in one attack."""
 
-    #: None of it.
+def _better(fired: Sequence[Trigger]) -> Penetration:
+    return tuple(modifier for trigger in fired for modifier in trigger.ap)
+
+
+def is_directed(penetration: Penetration) -> bool:
+    """Whether a wound is directed by a result of its own attack."""
+    return _DIRECTED in penetration
+
+
+class Counting(NamedTuple):
+    """Rolls, and what each result of them counts in one attack."""
+
+    rolls: Rolls
+    #: Nothing.
     nothing: AttackDistribution
-    #: What a hit counts, and a wound roll that ends the attack; a hit of None goes on to its wound roll.
-    hit: AttackDistribution | None
-    instead: AttackDistribution
     #: What a wound counts, by the modifiers of its Armour Penetration and whether it allows no save.
     wound: Callable[[Penetration, bool], AttackDistribution]
     #: What each mortal wound counts.
     mortal_wound: AttackDistribution
+    #: What a hit counts; a hit of None goes on to its wound roll. What a wound roll counts that ends the attack.
+    hit: AttackDistribution | None = None
+    instead: AttackDistribution | None = None
     #: What a wound die that is yet to be rolled counts, by the place of its strength and the modifiers of its Armour
     #: Penetration; by default it is rolled at once.
     die: Callable[[int, Penetration], AttackDistribution] | None = None
     #: What a critical hit counts that may wound without a roll; by default it does.
     choice: Callable[[Penetration], AttackDistribution] | None = None
 
+    def attack(self, *, further: bool = True) -> AttackDistribution:
+        """Return one attack; `further` is whether it may make additional attacks."""
+        check = self.rolls.hit
+        if check is None:
+            return self.hit_follows((), automatic=False)
+        return roll(check, self.hit_results(check, further=further), once=self.rolls.reroll_hit)
 
-_NONE = AttackDistribution.of(GeneratingFunction.one(1))
-_ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    def hit_results(self, check: Check, *, further: bool = True) -> Results:
+        """Return what follows from a hit roll, by outcome or by face."""
+        rolls = self.rolls
+        if not rolls.triggers:
+            hit = self.hit_follows((), automatic=False)
+            critical = self._scored((), critical=True) if rolls.lethal or rolls.extra_hits else hit
+            return {"fail": self.nothing, "success": hit, "critical": critical}
+        again = further and any(trigger.extra_attacks is not None for trigger in rolls.triggers)
+        additional = self.attack(further=False) if again else self.nothing
+        faces = []
+        for face, outcome in enumerate(check.outcomes(), 1):
+            follows = self.nothing
+            if outcome != "fail":
+                fired = rolls.fired("hit", check, face)
+                follows = self._scored(fired, critical=outcome == "critical")
+                for trigger in fired if further else ():
+                    if trigger.extra_attacks is not None:
+                        follows = follows * self._repeated(additional, trigger.extra_attacks)
+            faces.append(follows)
+        return faces
+
+    def _scored(self, fired: Sequence[Trigger], *, critical: bool) -> AttackDistribution:
+        """Return one successful hit roll: its own hit, the additional ones, and mortal wounds."""
+        rolls, ap = self.rolls, self.rolls.better(fired)
+        wounds = any(trigger.wounds for trigger in fired)
+        automatic = (critical and rolls.lethal) or wounds
+        if any(trigger.instead for trigger in fired):
+            follows = self.hit or self.nothing
+        elif self.choice and automatic and not wounds:
+            follows = self.choice(ap)
+        else:
+            follows = self.hit_follows(ap, automatic=automatic)
+        extra: list[IntegerDistribution | Expression] = [
+            each.extra_hits for each in fired if each.extra_hits is not None
+        ]
+        if critical and rolls.extra_hits is not None:
+            extra.append(rolls.extra_hits)
+        for number in extra:
+            further = self.hit_follows(ap if rolls.extra_hits_alike else (), automatic=False)
+            follows = follows * self._repeated(further, number)
+        return self._with_mortal_wounds(follows, fired)
+
+    def hit_follows(self, ap: Penetration, *, automatic: bool) -> AttackDistribution:
+        """Return one hit: its wound roll, if it makes one."""
+        if self.hit is not None:
+            return self.hit
+        if automatic:
+            return self._wound(
+                ap, tuple(t for t in self.rolls.triggers if t.on == "each" and t.roll == "wound")
+            )
+        parts = [
+            (
+                weight,
+                self.die(place, ap)
+                if self.die
+                else roll(check, self.wound_results(check, ap), once=self.rolls.reroll_wound),
+            )
+            for place, (weight, check) in enumerate(self.rolls.wounds)
+        ]
+        if len(parts) == 1:
+            return parts[0][1]
+        return AttackDistribution.mixture(parts, sum(weight for weight, _ in parts))
+
+    def wound_results(self, check: Check, ap: Penetration) -> Results:
+        """Return what follows from a wound roll, by outcome or by face."""
+        rolls = self.rolls
+        if not rolls.triggers:
+            success = self.wound(ap, False)  # noqa: FBT003 - a pair with the Armour Penetration
+            critical = self.wound(ap, True) if rolls.devastating else success  # noqa: FBT003
+            return {"fail": self.nothing, "success": success, "critical": critical}
+        return [
+            self.nothing
+            if outcome == "fail"
+            else self._wound(
+                ap,
+                rolls.fired("wound", check, face),
+                unsaveable=rolls.devastating and outcome == "critical",
+            )
+            for face, outcome in enumerate(check.outcomes(), 1)
+        ]
+
+    def _wound(
+        self, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool = False
+    ) -> AttackDistribution:
+        """Return one wound, and what it triggers."""
+        instead = any(trigger.instead for trigger in fired)
+        follows = self.instead or self.nothing if instead else self.wound((*ap, *_better(fired)), unsaveable)
+        return self._with_mortal_wounds(follows, fired)
+
+    def _with_mortal_wounds(
+        self, follows: AttackDistribution, fired: Sequence[Trigger]
+    ) -> AttackDistribution:
+        for trigger in fired:
+            if trigger.mortal_wounds is not None:
+                follows = follows * self._repeated(self.mortal_wound, trigger.mortal_wounds)
+        return follows
+
+    def _repeated(
+        self, each: AttackDistribution, number: IntegerDistribution | Expression
+    ) -> AttackDistribution:
+        times = number if isinstance(number, IntegerDistribution) else integer_distribution(number)
+        return repeated(each, times, self.nothing.plain)
 
 
 class AttackCounts:
     """Joint distributions of what one attack produces before saves."""
 
     def __init__(self, rolls: Rolls) -> None:
-        self._rolls = rolls
-        #: Whether every attack is directed, or none can be.
-        self.directs = rolls.directs
-        mortal = any(trigger.mortal_wounds is not None for trigger in rolls.triggers)
-        kinds: list[DeferredKind] = []
-        self.penetrations = _penetrations(rolls) if rolls.triggers else ((),)
-        if rolls.devastating:
-            kinds.append("devastating")
-            if any(map(is_directed, self.penetrations)):
-                kinds.append("directed devastating")
-        if mortal:
+        self.rolls = rolls
+        self.penetrations = rolls.penetrations if rolls.triggers else ((),)
+        kinds: list[DeferredKind] = ["devastating"] if rolls.devastating else []
+        if kinds and any(map(is_directed, self.penetrations)):
+            kinds.append("directed devastating")
+        if any(trigger.mortal_wounds is not None for trigger in rolls.triggers):
             kinds.append("mortal")
         self.deferred: tuple[DeferredKind, ...] = tuple(kinds)
 
@@ -109,12 +241,12 @@ class AttackCounts:
     @cached_property
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""
-        return _attack(self._rolls, Counting(_NONE, _ONE, _NONE, lambda *_: _ONE, _NONE))
+        return Counting(self.rolls, NOTHING, lambda *_: ONE, NOTHING, hit=ONE).attack()
 
     @cached_property
     def wounds(self) -> AttackDistribution:
         """Successful wounds of one attack."""
-        return _attack(self._rolls, Counting(_NONE, None, _ONE, lambda *_: _ONE, _NONE))
+        return Counting(self.rolls, NOTHING, lambda *_: ONE, NOTHING, instead=ONE).attack()
 
     @cached_property
     def saves(self) -> AttackDistribution:
@@ -122,20 +254,14 @@ class AttackCounts:
         first = len(self.penetrations)
         counts = first + len(self.deferred)
         units = [AttackDistribution.of(GeneratingFunction.unit(place, counts)) for place in range(counts)]
-        nothing = AttackDistribution.of(GeneratingFunction.one(counts))
 
         def wound(penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
             if unsaveable:
                 return units[first + ("directed devastating" in self.deferred and is_directed(penetration))]
             return units[self.penetrations.index(penetration)]
 
-        return _attack(self._rolls, Counting(nothing, None, nothing, wound, units[-1]))
-
-    @cached_property
-    def defers(self) -> bool:
-        """Whether any wound can be deferred."""
-        first = len(self.penetrations)
-        return any(any(counts[first:]) for part in self.saves.parts.values() for counts in part.coefficients)
+        nothing = AttackDistribution.of(GeneratingFunction.one(counts))
+        return Counting(self.rolls, nothing, wound, units[-1]).attack()
 
 
 @lru_cache(maxsize=4096)
@@ -150,152 +276,3 @@ def each_attack(rolls: Rolls, unsaved: int) -> GeneratingFunction:
     failed, devastating = (AttackDistribution.of(GeneratingFunction.unit(place, 2)) for place in range(2))
     following = [saving_throw(unsaved, failed), devastating]
     return plain.saves.then(following[: plain.saves.plain.width]).plain
-
-
-def _penetrations(rolls: Rolls) -> tuple[Penetration, ...]:
-    """Return what the Armour Penetration of a wound can be modified by, nothing first."""
-    of_rolls: list[dict[Penetration, None]] = []
-    for name, checks in (
-        ("hit", () if rolls.hit is None else (rolls.hit,)),
-        ("wound", [check for _, check in rolls.wounds]),
-    ):
-        found: dict[Penetration, None] = {(): None}
-        for check in checks:
-            for face in range(1, 7):
-                found[rolls.better(rolls.fired(name, check, face))] = None
-        of_rolls.append(found)
-    on_hit, on_wound = of_rolls
-    return tuple(dict.fromkeys((*first, *second) for first in on_hit for second in on_wound))
-
-
-def is_directed(penetration: Penetration) -> bool:
-    """Whether a wound is directed by a result of its own attack."""
-    return _DIRECTED in penetration
-
-
-def _better(fired: Sequence[Trigger]) -> Penetration:
-    return tuple(modifier for trigger in fired for modifier in trigger.ap)
-
-
-def _attack(rolls: Rolls, counting: Counting, *, further: bool = True) -> AttackDistribution:
-    """Return one attack; `further` is whether it may make additional attacks."""
-    check = rolls.hit
-    if check is None:
-        return hit_follows(rolls, counting, (), automatic=False)
-    return roll(check, hit_results(rolls, check, counting, further=further), once=rolls.reroll_hit)
-
-
-def hit_results(
-    rolls: Rolls, check: Check, counting: Counting, *, further: bool
-) -> Mapping[str, AttackDistribution] | Sequence[AttackDistribution]:
-    """Return what follows from a hit roll, by outcome or by face."""
-    if not rolls.triggers:
-        hit = hit_follows(rolls, counting, (), automatic=False)
-        critical = _scored(rolls, counting, (), critical=True) if rolls.lethal or rolls.extra_hits else hit
-        return {"fail": counting.nothing, "success": hit, "critical": critical}
-    again = further and any(trigger.extra_attacks is not None for trigger in rolls.triggers)
-    additional = _attack(rolls, counting, further=False) if again else counting.nothing
-    faces = []
-    for face, outcome in enumerate(check.outcomes(), 1):
-        follows = counting.nothing
-        if outcome != "fail":
-            fired = rolls.fired("hit", check, face)
-            follows = _scored(rolls, counting, fired, critical=outcome == "critical")
-            for trigger in fired:
-                if trigger.extra_attacks is not None and further:
-                    follows = follows * _repeated(additional, trigger.extra_attacks, counting)
-        faces.append(follows)
-    return faces
-
-
-def _scored(
-    rolls: Rolls, counting: Counting, fired: Sequence[Trigger], *, critical: bool
-) -> AttackDistribution:
-    """Return one successful hit roll: its own hit, the additional ones, and mortal wounds."""
-    wounds = any(trigger.wounds for trigger in fired)
-    automatic = (critical and rolls.lethal) or wounds
-    if any(trigger.instead for trigger in fired):
-        follows = counting.hit or counting.nothing
-    elif counting.choice and automatic and not wounds:
-        follows = counting.choice(rolls.better(fired))
-    else:
-        follows = hit_follows(rolls, counting, rolls.better(fired), automatic=automatic)
-    extra: list[IntegerDistribution | Expression] = [t.extra_hits for t in fired if t.extra_hits is not None]
-    if critical and rolls.extra_hits is not None:
-        extra.append(rolls.extra_hits)
-    shared = rolls.better(fired) if rolls.extra_hits_alike else ()
-    for number in extra:
-        follows = follows * _repeated(hit_follows(rolls, counting, shared, automatic=False), number, counting)
-    return _with_mortal_wounds(follows, fired, counting)
-
-
-def hit_follows(rolls: Rolls, counting: Counting, ap: Penetration, *, automatic: bool) -> AttackDistribution:
-    """Return one hit: its wound roll, if it makes one."""
-    if counting.hit is not None:
-        return counting.hit
-    if automatic:
-        every = tuple(
-            trigger for trigger in rolls.triggers if trigger.on == "each" and trigger.roll == "wound"
-        )
-        return _wound(counting, ap, every)
-    parts = [
-        (weight, counting.die(place, ap) if counting.die else _wound_roll(rolls, check, counting, ap))
-        for place, (weight, check) in enumerate(rolls.wounds)
-    ]
-    return (
-        parts[0][1]
-        if len(parts) == 1
-        else AttackDistribution.mixture(parts, sum(weight for weight, _ in parts))
-    )
-
-
-def _wound_roll(rolls: Rolls, check: Check, counting: Counting, ap: Penetration) -> AttackDistribution:
-    return roll(check, wound_results(rolls, check, counting, ap), once=rolls.reroll_wound)
-
-
-def wound_results(
-    rolls: Rolls, check: Check, counting: Counting, ap: Penetration
-) -> Mapping[str, AttackDistribution] | Sequence[AttackDistribution]:
-    """Return what follows from a wound roll, by outcome or by face."""
-    if not rolls.triggers:
-        success = counting.wound(ap, False)  # noqa: FBT003 - a pair with the Armour Penetration
-        critical = counting.wound(ap, True) if rolls.devastating else success  # noqa: FBT003
-        return {"fail": counting.nothing, "success": success, "critical": critical}
-    return [
-        counting.nothing
-        if outcome == "fail"
-        else _wound(
-            counting,
-            ap,
-            rolls.fired("wound", check, face),
-            unsaveable=rolls.devastating and outcome == "critical",
-        )
-        for face, outcome in enumerate(check.outcomes(), 1)
-    ]
-
-
-def _wound(
-    counting: Counting, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool = False
-) -> AttackDistribution:
-    """Return one wound, and what it triggers."""
-    if any(trigger.instead for trigger in fired):
-        follows = counting.instead
-    else:
-        follows = counting.wound((*ap, *_better(fired)), unsaveable)
-    return _with_mortal_wounds(follows, fired, counting)
-
-
-def _with_mortal_wounds(
-    follows: AttackDistribution, fired: Sequence[Trigger], counting: Counting
-) -> AttackDistribution:
-    for trigger in fired:
-        if trigger.mortal_wounds is not None:
-            follows = follows * _repeated(counting.mortal_wound, trigger.mortal_wounds, counting)
-    return follows
-
-
-def _repeated(
-    each: AttackDistribution, number: IntegerDistribution | Expression, counting: Counting
-) -> AttackDistribution:
-    times = number if isinstance(number, IntegerDistribution) else integer_distribution(number)
-    return repeated(each, times, counting.nothing.plain)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from itertools import product
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from mathhammer.distributions.integer_distribution import GeneratingFunction
-from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
+from mathhammer.sequence.attack_distribution import saving_throw
 from mathhammer.sequence.bulk import DistributionTable
 from mathhammer.sequence.group import Group
 from mathhammer.systems.wh40k.rules.roll import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rolls import ATTACKS, DAMAGE, HIT, SAVE, WOUND
-from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
+from mathhammer.systems.wh40k.sequence.attack_counts import ONE, Rolls, attack_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.distributions import Distribution
+    from mathhammer.expressions.check import Check
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.roll import ByRoll, Maker
@@ -50,28 +52,12 @@ class BulkVolleys:
     unit_of: NDArray[np.intp]
 
 
-class _Produced(NamedTuple):
-    """Result of one attack."""
-
-    #: Distribution of its unsaved wounds, deferred ones included.
-    unsaved: NDArray[np.float64]
-    #: Whether some are deferred, and whether the attacker chooses by what they inflict.
-    defers: bool
-    chooses: bool
-
-
-class _Numbering(Generic[V]):
+class _Numbers(dict[V, int]):
     """Numbers for values, the same for equal values."""
 
-    def __init__(self) -> None:
-        self.values: list[V] = []
-        self._index: dict[V, int] = {}
-
-    def __call__(self, value: V) -> int:
-        index = self._index.setdefault(value, len(self.values))
-        if index == len(self.values):
-            self.values.append(value)
-        return index
+    def __missing__(self, value: V) -> int:
+        number = self[value] = len(self)
+        return number
 
 
 class _BulkRolls(Generic[MadeT, V]):
@@ -79,38 +65,33 @@ class _BulkRolls(Generic[MadeT, V]):
 
     def __init__(self, roll: Maker[MadeT], edition: Edition, read: Callable[[MadeT], V]) -> None:
         self._roll, self._edition, self._read = roll, edition, read
-        self._of_weapons = _Numbering[tuple[Hashable, ...]]()
-        self._of_targets = _Numbering[tuple[Hashable, ...]]()
-        self._results = _Numbering[V]()
+        self._of_weapons = _Numbers[tuple[Hashable, ...]]()
+        self._of_targets = _Numbers[tuple[Hashable, ...]]()
+        #: What counts of each result, with its number.
+        self.results = _Numbers[V]()
         self._made: dict[tuple[int, int], int] = {}
 
     def of_weapon(self, weapon: Weapon, count: int, rules: ByRoll) -> int:
         """Number what it reads of a weapon and its rules."""
-        return self._of_weapons((*self._roll.of_weapon(weapon, count), getattr(rules, self._roll.name)))
+        return self._of_weapons[*self._roll.of_weapon(weapon, count), getattr(rules, self._roll.name)]
 
     def of_target(self, target: Target) -> int:
         """Number what it reads of a target and its rules."""
         rules = getattr(rules_of_target(target, self._edition), self._roll.name)
-        return self._of_targets((*self._roll.of_target(target), rules))
-
-    @property
-    def results(self) -> list[V]:
-        """What counts of each result, by its number."""
-        return self._results.values
+        return self._of_targets[*self._roll.of_target(target), rules]
 
     def __call__(self, of_weapon: Indices, of_target: Indices) -> Indices:
         """Return the number of the result for each volley and target."""
         weapons, row = np.unique(of_weapon, return_inverse=True)
         targets, column = np.unique(of_target, return_inverse=True)
-        table = np.empty((len(weapons), len(targets)), dtype=np.intp)
-        for index, weapon in enumerate(weapons.tolist()):
-            for other, target in enumerate(targets.tolist()):
-                number = self._made.get((weapon, target))
-                if number is None:
-                    sides = (*self._of_weapons.values[weapon], *self._of_targets.values[target])
-                    number = self._results(self._read(self._roll.make(*sides, self._edition)))
-                    self._made[weapon, target] = number
-                table[index, other] = number
+        own, other = list(self._of_weapons), list(self._of_targets)
+        found = []
+        for pair in product(weapons.tolist(), targets.tolist()):
+            if (number := self._made.get(pair)) is None:
+                made = self._roll.make(*own[pair[0]], *other[pair[1]], self._edition)
+                number = self._made[pair] = self.results[self._read(made)]
+            found.append(number)
+        table = np.array(found, dtype=np.intp).reshape(len(weapons), len(targets))
         return np.asarray(table[row[:, None], column])
 
 
@@ -132,10 +113,12 @@ class BulkCompiler:
         self._save = _BulkRolls(SAVE, ruled, lambda made: made.unsaved)
         self._damage = _BulkRolls(DAMAGE, ruled, lambda made: (made.distribution, made.deferred_distribution))
         self._rolls = self._attacks, self._hit, self._wound, self._save, self._damage
-        self._keys = _Numbering[tuple[int, int, int]]()
+        self._keys = _Numbers[tuple[int, ...]]()
         # What has been found for the numbers of attacks and what one attack produces, by their numbers.
         self._counts: list[Distribution] = []
-        self._produced: list[_Produced] = []
+        #: Of one attack: its unsaved wounds, deferred ones included; whether some are, and whether the attacker chooses
+        #: by what they inflict.
+        self._produced: list[tuple[NDArray[np.float64], bool, bool]] = []
         self._targets: tuple[list[Target], Indices] | None = None
 
     def compile(
@@ -152,19 +135,16 @@ class BulkCompiler:
                 sides[:, 1:4], effective_target[1:4, columns]
             )
             distributions[(*at, 2)] = self._damage(sides[:, 4], effective_target[4, columns])
-        damages = self._damage.results
+        damages = list(self._damage.results)
         unlike = np.array([immediate != deferred for immediate, deferred in damages])
-        units = _Numbering[Group]()
-        unit_of = [
-            units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
-        ]
-        numbers = self._attacks.results[len(self._counts) :]
-        self._counts += [number.compute() for number in numbers]
+        units = _Numbers[Group]()
+        unit_of = [units[Group("models", each.models, each.wounds, each.wounds_lost)] for each in targets]
+        self._counts += [number.compute() for number in list(self._attacks.results)[len(self._counts) :]]
         table = DistributionTable(
             list(self._counts),
-            [produced.unsaved for produced in self._produced],
+            [unsaved for unsaved, *_ in self._produced],
             [immediate for immediate, _ in damages],
-            units.values,
+            list(units),
         )
         differs = chooses | (defers & unlike[distributions[:, :, 2]])
         if not self._edition.deferred_to_end_of_unit["devastating"]:
@@ -193,35 +173,29 @@ class BulkCompiler:
         """Number what one attack produces, and say where wounds are deferred, and where the attacker has a choice."""
         volleys, row = np.unique(sides, axis=0, return_inverse=True)
         targets, column = np.unique(effective_target, axis=1, return_inverse=True)
-        rolls = self._hit, self._wound, self._save
-        numbers = (
-            self._hit(volleys[:, 0], targets[0]),
-            self._wound(volleys[:, 1], targets[1]),
-            self._save(volleys[:, 2], targets[2]),
-        )
+        rolls: tuple[_BulkRolls[Any, Any], ...] = self._hit, self._wound, self._save
+        numbers = tuple(roll(volleys[:, place], targets[place]) for place, roll in enumerate(rolls))
         shape = tuple(len(roll.results) for roll in rolls)
         keys, own = np.unique(np.ravel_multi_index(numbers, shape), return_inverse=True)
         triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
-        distributions = [self._keys(key) for key in triples]
-        self._produced += [self._of_one_attack(*key) for key in self._keys.values[len(self._produced) :]]
-        produced = [self._produced[number] for number in distributions]
+        distributions = [self._keys[key] for key in triples]
+        known = [list(roll.results) for roll in rolls]
+        for key in list(self._keys)[len(self._produced) :]:
+            results: Any = (each[number] for each, number in zip(known, key, strict=True))
+            self._produced.append(self._of_one_attack(*results))
+        found = np.array([self._produced[number][1:] for number in distributions], dtype=np.bool_)
         at = own.reshape(numbers[0].shape)[row.reshape(-1, 1), column.reshape(-1)]
-        return (
-            np.array(distributions, dtype=np.intp)[at],
-            np.array([each.defers for each in produced], dtype=np.bool_)[at],
-            np.array([each.chooses for each in produced], dtype=np.bool_)[at],
-        )
+        return np.array(distributions, dtype=np.intp)[at], found[at, 0], found[at, 1]
 
-    def _of_one_attack(self, hit: int, wound: int, save: int) -> _Produced:
-        check, critical_hits_wound, extra_hits = self._hit.results[hit]
-        wounds, deferred = self._wound.results[wound]
+    def _of_one_attack(
+        self, hit: Any, wound: tuple[tuple[tuple[int, Check], ...], bool], unsaved: int
+    ) -> tuple[NDArray[np.float64], bool, bool]:
+        (check, critical_hits_wound, extra_hits), (wounds, deferred) = hit, wound
         counts = attack_counts(Rolls(check, wounds, bool(critical_hits_wound), extra_hits, deferred))
-        one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-        saves = [saving_throw(self._save.results[save], one), *(one for _ in counts.deferred)]
-        each = counts.saves.then(saves).plain
+        each = counts.saves.then([saving_throw(unsaved, ONE), *(ONE for _ in counts.deferred)]).plain
         distribution = np.array([weight / each.denominator for weight in each.of_sum()])
-        chooses = critical_hits_wound in {"on average", "best"} and deferred
-        return _Produced(distribution, counts.defers, chooses)
+        defers = any(any(later) for _, *later in counts.saves.plain.coefficients)
+        return distribution, defers, critical_hits_wound in {"on average", "best"} and deferred
 
 
 def _by_named_keywords(
@@ -231,14 +205,15 @@ def _by_named_keywords(
 
     Few weapons name a keyword of their target, so that most volleys meet all targets alike.
     """
-    rows_of: dict[frozenset[str], list[int]] = {}
+    rows_of: dict[frozenset[str], list[int]] = defaultdict(list)
     for row, (weapon, *_) in enumerate(volleys):
-        named = frozenset(word for keyword in weapon.keywords if keyword.target for word in keyword.filter)
-        rows_of.setdefault(named, []).append(row)
+        rows_of[frozenset(word for each in weapon.keywords if each.target for word in each.filter)].append(
+            row
+        )
     held = [frozenset(map(str.lower, target.keywords)) for target in targets]
     for named, rows in rows_of.items():
-        columns_of: dict[frozenset[str], list[int]] = {}
+        columns_of: dict[frozenset[str], list[int]] = defaultdict(list)
         for column, words in enumerate(held):
-            columns_of.setdefault(named & words, []).append(column)
+            columns_of[named & words].append(column)
         for known, columns in columns_of.items():
             yield np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp), tuple(sorted(known))

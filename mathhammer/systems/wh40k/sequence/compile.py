@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.distributions.kernel import NO_REROLLS
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions.check import Check
-from mathhammer.sequence.attack_distribution import AttackDistribution, damage_roll, saving_throw
+from mathhammer.sequence.attack_distribution import damage_roll, saving_throw
 from mathhammer.sequence.group import Group, SaveDice, Wound, WoundEffect
 from mathhammer.sequence.result import damage_parts
 from mathhammer.sequence.unit import ModelUnit
@@ -20,28 +20,24 @@ from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 from mathhammer.systems.wh40k.rules.conditions import REROLL_ATTACKS, REROLL_SAVES
 from mathhammer.systems.wh40k.rules.roll import why_not
 from mathhammer.systems.wh40k.rules.rolls import NEVER, against_mortal_wounds
-from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts, is_directed
-from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
+from mathhammer.systems.wh40k.sequence.attack_counts import NOTHING, ONE, attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
-from mathhammer.systems.wh40k.sequence.self_damage import bearers_of
-from mathhammer.systems.wh40k.sequence.stages import compile_stages
+from mathhammer.systems.wh40k.sequence.stages import attacks_parted, compile_stages
 from mathhammer.systems.wh40k.situation import MortalWounds, reroll_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.distributions.kernel import Held
+    from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rolls import Saves
     from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind, Penetration
-    from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Entry, Situation
 
-_ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-_NONE = AttackDistribution.of(GeneratingFunction.one(1))
 #: Ranks of deferred wounds that wait for their own pool alone, and of pools of equal models that come after those.
 _OF_VOLLEY, _LATER = -200, -100
 _CERTAIN = IntegerDistribution(1, (1,), 1)
@@ -66,51 +62,40 @@ class CompiledVolley:
     """One volley against every kind of models of a target, and what the engine needs to know of it."""
 
     def __init__(
-        self,
-        stages: Sequence[Stages],
-        precision_groups: tuple[int, ...],
-        against: Against | None = None,
+        self, stages: Sequence[Stages], precision_groups: tuple[int, ...], against: Against | None = None
     ) -> None:
         self.stages, self.against = tuple(stages), against
         first = stages[0]
-        at = first.situation
-        self._all_directed = first.rolls.directs
+        at, rolls, edition = first.situation, first.rolls, first.edition
+        self._all_directed = rolls.directs
         # Without a Character whom some results could direct an attack at, these change nothing.
-        rolls, directing = first.rolls, precision_groups or not first.rolls.triggers
+        directing = precision_groups or not rolls.triggers
         self.counts = attack_counts(rolls if directing else rolls._replace(directs=True))
-        self.own = _own(at) if at.one_reroll else NO_REROLLS
-        if REROLL_ATTACKS.name in at.one_reroll:
-            self.number = _number_with_reroll(first)
-        else:
-            self.number = AttackNumber(first.attacks.total)
+        #: The single re-rolls of the volley that are its own.
+        self.own: Held = frozenset(f"own {roll}" for roll in at.own_rerolls) if at.one_reroll else NO_REROLLS
+        self.number = AttackNumber(first.attacks.total)
+        if REROLL_ATTACKS.name in at.one_reroll and (parts := attacks_parted(first)) is not None:
+            self.number = AttackNumber(first.attacks.total, reroll_name(at, REROLL_ATTACKS.name), *parts)
         once = reroll_name(at, REROLL_SAVES.name) if at.one_reroll else None
         # Of equal models it does not matter which die is whose.
-        with_dice = first.edition.in_pools and len(stages) > 1
+        with_dice = edition.in_pools and len(stages) > 1
+        #: Pools of equal models are walked as one, but for those that come after deferred wounds of another.
+        later = len(stages) == 1 and self.counts.deferred
         wounds = [
             Wound(
                 tuple([_immediate(stage, penetration, once, with_dice=with_dice) for stage in stages]),
-                directed=self._all_directed or is_directed(penetration),
-                pool=pool,
+                _LATER + pool if later and pool > self._pools[0] else None,
+                self._all_directed or is_directed(penetration),
+                pool,
             )
             for penetration, pool in zip(self.counts.penetrations, self._pools, strict=True)
         ]
-        if len(stages) == 1 and self.counts.deferred:
-            # Pools of equal models are walked as one, but for those that come after deferred wounds of another.
-            wounds = [
-                wound._replace(rank=_LATER + wound.pool) if wound.pool > self._pools[0] else wound
-                for wound in wounds
-            ]
         wounds += map(self._deferred, self.counts.deferred)
-        directs_saved = not first.edition.precision_without_saves
-        now = None if against is None else self._now
+        directs_saved = not edition.precision_without_saves
+        now = None if against is None else against.volley
         self.volley: SequenceVolley = SequenceVolley(
             self.number, self.counts.saves, tuple(wounds), precision_groups, self.own, now, directs_saved
         )
-
-    def _now(self, living: tuple[bool, ...]) -> SequenceVolley:
-        """Return the volley against the kinds that are alive."""
-        assert self.against is not None  # noqa: S101 - where there is one it is asked for
-        return self.against[living].volley
 
     @property
     def _pools(self) -> list[int]:
@@ -137,23 +122,18 @@ class CompiledVolley:
         if not edition.deferred_to_end_of_unit[name]:
             rank += _OF_VOLLEY
         allocated = edition.ignored_allocate
+        damages = [stage.damage for stage in self.stages]
         if kind == "mortal":
-            needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]
+            needs = [damage.deferred_feel_no_pain for damage in damages]
             effects = [WoundEffect(36, mortal_wound(need), allocated) for need in needs]
             return Wound(tuple(effects), rank, pool=self._pools[0])
         effects = [
-            WoundEffect(
-                36, stage.damage.deferred_distribution, allocated, damage_reroll=stage.damage.deferred_reroll
-            )
-            for stage in self.stages
+            WoundEffect(36, each.deferred_distribution, allocated, damage_reroll=each.deferred_reroll)
+            for each in damages
         ]
         pool, directed = self._pools[0], self._all_directed
         if kind == "directed devastating":
-            pool = next(
-                number
-                for number, penetration in zip(self._pools, self.counts.penetrations, strict=True)
-                if is_directed(penetration)
-            )
+            pool = self._pools[[*map(is_directed, self.counts.penetrations)].index(True)]
             directed = True
         return Wound(tuple(effects), rank, edition.deferred_precision and directed, pool)
 
@@ -172,10 +152,10 @@ class CompiledVolley:
         if not self.counts.deferred and len(self.counts.penetrations) == 1:
             return after_saves(self.volley)
         saves = [
-            saving_throw(wound.effects[0].unsaved, _ONE, once=wound.effects[0].save_reroll)
+            saving_throw(wound.effects[0].unsaved, ONE, once=wound.effects[0].save_reroll)
             for wound in self.volley.wounds[: len(self.counts.penetrations)]
         ]
-        deferred = [_NONE if kind == "mortal" else _ONE for kind in self.counts.deferred]
+        deferred = [NOTHING if kind == "mortal" else ONE for kind in self.counts.deferred]
         return self.counts.saves.then([*saves, *deferred])
 
     def mortal_wounds(self) -> AttackDistribution:
@@ -200,20 +180,10 @@ class CompiledVolley:
         ]
         return damage_parts(unsaved.then(each), [_CERTAIN])
 
-    @cached_property
-    def bearers(self) -> tuple[SelfDamage, ...]:
-        """Those who carry weapons of the volley that can overheat."""
-        first = self.stages[0]
-        return bearers_of(first.number, first.attacks, first.hit, first.situation.triggers)
-
     @property
     def saved_alike(self) -> bool:
         """Whether all kinds of models have the same chance to save a wound."""
-        return all(
-            effect.unsaved == wound.effects[0].unsaved
-            for wound in self.volley.wounds
-            for effect in wound.effects
-        )
+        return all(len({effect.unsaved for effect in wound.effects}) == 1 for wound in self.volley.wounds)
 
     @property
     def hurt_alike(self) -> bool:
@@ -225,9 +195,7 @@ class CompiledMortalWounds:
     """Mortal wounds that no attack inflicts, and what the engine needs to know of them."""
 
     def __init__(self, entry: MortalWounds, kinds: Sequence[Target], edition: Edition) -> None:
-        self.entry = entry
-        self.own: Held = frozenset()
-        self.number = AttackNumber(entry.number)
+        self.entry, self.own, self.number = entry, NO_REROLLS, AttackNumber(entry.number)
         allocated = edition.ignored_allocate
         effects = [WoundEffect(36, mortal_wound(against_mortal_wounds(kind)), allocated) for kind in kinds]
         wound = Wound(tuple(effects), edition.order_of_direct)
@@ -241,7 +209,7 @@ class CompiledMortalWounds:
 
     def damage(self) -> Counts:
         """Damage of one of them, by the re-rolls held before and after it: none."""
-        return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage])
+        return damage_parts(ONE, [self.volley.wounds[0].effects[0].damage])
 
 
 #: Volleys and mortal wounds, with all their rolls.
@@ -307,6 +275,10 @@ class Against(dict[tuple[bool, ...], CompiledVolley]):
         """Return the volley against whatever kinds may be alive."""
         return {self[living] for living in product((False, True), repeat=len(self._target.kinds))}
 
+    def volley(self, living: tuple[bool, ...]) -> SequenceVolley:
+        """Return what the engine needs to know of the volley against the kinds that are alive."""
+        return self[living].volley
+
     def __missing__(self, living: tuple[bool, ...]) -> CompiledVolley:
         target, edition = self._target, self._edition
         kinds = [target.effective_target(kind, edition, self._selection, living) for kind in target.kinds]
@@ -353,19 +325,6 @@ def _equal_models(
     """Return the states of equal models: there are few different sizes of units."""
     group = Group("models", models, wounds, lost, negates_once=negates_once)
     return ModelUnit((group,), choose_negated=choose_negated)
-
-
-def _own(situation: Situation) -> Held:
-    """Return the single re-rolls of a volley that are its own."""
-    return frozenset(name for roll in situation.own_rerolls if (name := reroll_name(situation, roll)))
-
-
-def _number_with_reroll(stages: Stages) -> AttackNumber:
-    """Return the number of attacks of which one roll below its mean may be re-rolled."""
-    parts = attacks_parted(stages)
-    if parts is None:
-        return AttackNumber(stages.attacks.total)
-    return AttackNumber(stages.attacks.total, reroll_name(stages.situation, REROLL_ATTACKS.name), *parts)
 
 
 def _immediate(stage: Stages, penetration: Penetration, once: str | None, *, with_dice: bool) -> WoundEffect:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations_with_replacement
-from math import factorial, gcd, prod
+from math import comb, factorial, gcd, prod
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
@@ -28,20 +27,14 @@ from mathhammer.sequence.rolled_dice import (
     Wounds,
 )
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.sequence.attack_counts import (
-    Counting,
-    hit_follows,
-    hit_results,
-    is_directed,
-    wound_results,
-)
-from mathhammer.systems.wh40k.sequence.attack_number import attacks_of_one
+from mathhammer.systems.wh40k.sequence.attack_counts import Counting, is_directed
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
     integer_distribution,
     mortal_wound,
 )
+from mathhammer.systems.wh40k.sequence.stages import attacks_of_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -58,6 +51,8 @@ if TYPE_CHECKING:
 #: decides anything between them, or each when its wound is allocated.
 Saving = Literal["all", "pool", "in order", "each"]
 IN_POOLS = {"pool", "in order"}
+#: Most results of dice that are added together, times those of the others where one is re-rolled: a second.
+MAXIMUM_WAYS = 1_100_000
 
 #: The rolls of an attack that the attacker's Command Re-roll may be spent on: not those that ignore wounds.
 COMMAND_REROLL = frozenset({"attacks", "hit", "wound", "damage"})
@@ -152,7 +147,7 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
     if isinstance(compiled, CompiledMortalWounds):
         return _mortal_wounds(compiled)
     stages = compiled.stages[0]
-    rolls = stages.rolls._replace(reroll_hit=None, reroll_wound=None, directs=compiled.counts.directs)
+    rolls = stages.rolls._replace(reroll_hit=None, reroll_wound=None, directs=compiled.counts.rolls.directs)
     _require_looks(compiled, saves)
     rerolls = _rerolls(stages.situation, only=only)
     if saves == "in order" and rerolls:
@@ -165,32 +160,31 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
     places = _Places(compiled, on_hit if stages.chooses_lethal else (), dice, saves)
     nothing = AttackDistribution.of(GeneratingFunction.one(places.width))
     counting = Counting(
-        nothing,
-        None,
+        rolls,
         nothing,
         places.wound,
         places.mortal_wound(),
-        lambda strength, ap: places.one(places.first_die + dice.index((strength, ap))),
-        (lambda ap: places.one(2 + on_hit.index(ap))) if stages.chooses_lethal else None,
+        die=lambda strength, ap: places.one(places.first_die + dice.index((strength, ap))),
+        choice=(lambda ap: places.one(2 + on_hit.index(ap))) if stages.chooses_lethal else None,
     )
     if rolls.hit is None:
-        hit = certain("hit", hit_follows(rolls, counting, (), automatic=False).plain)
+        hit = certain("hit", counting.hit_follows((), automatic=False).plain)
     else:
-        hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
+        hit = _check("hit", rolls.hit, counting.hit_results(rolls.hit))
         if stages.to_hit.no_rerolls:
             hit = hit._replace(results=tuple(result._replace(rerolls=()) for result in hit.results))
     steps: list[Stage | ResultChoice | PoolStep | Wounds] = [Stage("hit", {1: hit})]
     if stages.chooses_lethal:
-        taken = replace(counting, choice=None)
+        taken = counting._replace(choice=None)
         ways = {
-            2 + place: tuple(hit_follows(rolls, taken, ap, automatic=each).plain for each in (True, False))
+            2 + place: tuple(taken.hit_follows(ap, automatic=each).plain for each in (True, False))
             for place, ap in enumerate(on_hit)
         }
         steps.append(ResultChoice("lethal", "critical hit", ways))  # type: ignore[arg-type] # two of each
     wounds = {}
     for place, (strength, ap) in enumerate(dice, places.first_die):
         check = rolls.wounds[strength][1]
-        wounds[place] = _check("wound", check, wound_results(rolls, check, counting, ap))
+        wounds[place] = _check("wound", check, counting.wound_results(check, ap))
     steps.append(Stage("wound", wounds))
     start = [0] * places.width
     total = stages.attacks.total
@@ -331,8 +325,7 @@ def _number(stages: Stages, width: int) -> TableDie:
     """Return the roll for the attacks of one weapon."""
 
     def of_value(value: int) -> GeneratingFunction:
-        number = attacks_of_one(replace(stages.weapon, attacks=faces({value: 1})), stages)
-        return GeneratingFunction.of_number(integer_distribution(number), 1, width)
+        return GeneratingFunction.of_number(attacks_of_one(stages, faces({value: 1})), 1, width)
 
     if isinstance(stages.weapon.attacks, Constant):
         each = integer_distribution(stages.attacks.each)
@@ -400,26 +393,33 @@ def _value_die(
     dice = printed.left if isinstance(printed, Sum) and bonus else printed
     rolled = integer_distribution(printed)
     mean, out_of = rolled.mean()
+    rows: dict[tuple[int, ...], int]
     if edition.command_reroll_of_one_die and isinstance(dice, Repeated) and isinstance(dice.each, Die):
-        shown, number = range(1, dice.each.sides + 1), dice.count
+        count, sides = dice.count, dice.each.sides
+        size = comb(count + sides - 1, count) * comb(count + sides - 2, count - 1)
+        if size > MAXIMUM_WAYS:
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_WAYS:,} ways to re-roll one of several dice that are added together, but "
+                f"{count}D{sides} have {size:,}; use fewer dice, or leave out the re-roll"
+            )
         rows = {
-            row: factorial(number) // prod(factorial(row.count(face)) for face in set(row))
-            for row in combinations_with_replacement(shown, number)
+            row: factorial(count) // prod(factorial(row.count(face)) for face in set(row))
+            for row in combinations_with_replacement(range(1, sides + 1), count)
         }
         # A way to re-roll is what the other dice show.
-        ways = {
-            other: [int(other in _rests(row).values()) for row in rows]
-            for other in combinations_with_replacement(shown, number - 1)
-        }
+        others = list(combinations_with_replacement(range(1, sides + 1), count - 1))
     else:
-        rows = {(value - bonus,): weight for value, weight in rolled.items()}
-        ways = {(): list(rows.values())}
-    total = sum(rows.values())
+        rows, others = {(value - bonus,): weight for value, weight in rolled.items()}, [()]
+    total, places = sum(rows.values()), {other: place for place, other in enumerate(others)}
     again = sum(weight for row, weight in rows.items() if sum(row) in rerolled)
-    results, others = [], list(ways)
-    for row, weight in rows.items():
-        value, rests = sum(row) + bonus, _rests(row)
-        label = "+".join(map(str, row)) if len(row) > 1 else str(value)
+    results, ways = [], [[0] * len(rows) for _ in others]
+    for number, (row, weight) in enumerate(rows.items()):
+        value, several = sum(row) + bonus, len(row) > 1
+        label = "+".join(map(str, row)) if several else str(value)
+        #: The other dice by the face that is re-rolled.
+        rest = {face: places[*row[:place], *row[place + 1 :]] for place, face in enumerate(row)}
+        for other in rest.values():
+            ways[other][number] = 1 if several else weight
         results.append(
             Result(
                 label,
@@ -427,16 +427,11 @@ def _value_die(
                 again * weight,
                 follows(value),
                 value * out_of < mean,
-                tuple(map(others.index, rests.values())),
-                tuple(f"{face} of {label}" for face in rests) if len(row) > 1 else (),
+                tuple(rest.values()),
+                tuple(f"{face} of {label}" for face in rest) if several else (),
             )
         )
-    return _in_lowest_terms(results, *ways.values())
-
-
-def _rests(row: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
-    """Return what is left of some dice without each of them."""
-    return {face: (*row[:place], *row[place + 1 :]) for place, face in enumerate(row)}
+    return _in_lowest_terms(results, *ways)
 
 
 def _in_lowest_terms(results: Sequence[Result], *ways: Sequence[int]) -> TableDie:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from math import lcm
+from dataclasses import replace
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
+from flint import fmpq
+
+from mathhammer.distributions import mixture
+from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.errors import TooLargeError
+from mathhammer.expressions import faces
 from mathhammer.systems.wh40k.rules.conditions import REROLL_HITS, REROLL_WOUNDS, TRIGGERED
 from mathhammer.systems.wh40k.rules.roll import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rolls import (
@@ -17,29 +23,30 @@ from mathhammer.systems.wh40k.rules.rolls import (
     Attacks,
     Damage,
     Hit,
-    Save,
     Saves,
     WoundRoll,
     WoundRolls,
 )
 from mathhammer.systems.wh40k.rules.rule import ActiveRule
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts, is_directed
-from mathhammer.systems.wh40k.sequence.damage import mortal_wound
+from mathhammer.systems.wh40k.sequence.damage import integer_distribution, mortal_wound
 from mathhammer.systems.wh40k.situation import reroll_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.distributions.integer_distribution import IntegerDistribution
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
-    from mathhammer.modifiers import Characteristic, Modifier
+    from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.situation import Situation
 
-MadeT = TypeVar("MadeT")
+#: Most weapons of which one roll of attacks may be re-rolled: the numbers are exact, and long.
+MAXIMUM_WEAPONS = 200
 
 
 class Stages(NamedTuple):
@@ -70,11 +77,6 @@ class Stages(NamedTuple):
         return self.to_wound.rolls
 
     @property
-    def saves(self) -> tuple[Save, ...]:
-        """The saving throws to choose from."""
-        return self.to_save.choices
-
-    @property
     def chooses_lethal(self) -> bool:
         """Whether the attacker chooses for each critical hit whether it wounds without a roll, and it matters."""
         rolls = self.rolls
@@ -82,27 +84,9 @@ class Stages(NamedTuple):
             rolls.devastating or any(trigger.roll == "wound" for trigger in rolls.triggers)
         )
 
-    @property
-    def save(self) -> Save | None:
-        """The saving throw that is used: the likeliest, and the armour where both are alike."""
-        return self.to_save.best
-
-    @property
-    def modified_characteristics(self) -> tuple[Characteristic, ...]:
-        """Characteristics that rules of the situation modify: skill, strength, toughness, saves, Armour Penetration."""
-        return (
-            *self.to_hit.modified_characteristics,
-            *self.to_wound.modified_characteristics,
-            *self.to_save.modified_characteristics,
-        )
-
 
 def compile_stages(
-    weapon: Weapon,
-    count: int,
-    situation: Situation,
-    target: Target,
-    edition: Edition,
+    weapon: Weapon, count: int, situation: Situation, target: Target, edition: Edition
 ) -> Stages:
     """Work out every roll of a volley under an edition as read."""
     own = rules_of_attacker(weapon, target.keywords, situation, edition)
@@ -112,7 +96,9 @@ def compile_stages(
     to_hit = HIT.make(weapon.skill, melee, own.hit, other.hit, edition)
     to_wound = WOUND.make(weapon.strength, melee, own.wound, target.toughness, other.wound, edition)
     damage = DAMAGE.make(weapon.damage, melee, own.damage, other.damage, edition)
-    on_save = tuple(each for each in other.save if _reaches(each, weapon, damage)) if other.save else ()
+    on_save = other.save and tuple(
+        each for each in other.save if (reads := each.rule.reads_damage) is None or reads(weapon, damage)
+    )
 
     def saves(better: tuple[Modifier, ...]) -> Saves:
         rules = (*own.save, ActiveRule(TRIGGERED, better)) if better else own.save
@@ -141,55 +127,69 @@ def compile_stages(
         rolls, saves_under or {(): to_save}, damage, target
     ):
         rolls = rolls._replace(lethal=False)
-    return Stages(
-        weapon,
-        count,
-        situation,
-        target,
-        edition,
-        own.abilities,
-        attacks,
-        to_hit,
-        to_wound,
-        to_save,
-        damage,
-        rolls,
-        saves_under,
-    )
+    parts = attacks, to_hit, to_wound, to_save, damage, rolls, saves_under
+    return Stages(weapon, count, situation, target, edition, own.abilities, *parts)
 
 
 def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, target: Target) -> bool:
     """Whether to roll to wound after a critical hit costs the target more wounds on average than to wound at once."""
     if not (rolls.devastating or rolls.triggers):
         return False
-    distributions = (
-        damage.distribution,
-        damage.deferred_distribution,
-        mortal_wound(damage.deferred_feel_no_pain),
-    )
-    common = 36 * lcm(*(distribution.denominator for distribution in distributions))
     lost, deferred, mortal = (
-        _mean_lost(distribution, target.wounds) * (common // distribution.denominator)
-        for distribution in distributions
+        fmpq(sum(weight * min(value, target.wounds) for value, weight in law.items()), law.denominator)
+        for law in (
+            damage.distribution,
+            damage.deferred_distribution,
+            mortal_wound(damage.deferred_feel_no_pain),
+        )
     )
-    totals: list[tuple[int, int]] = []
+    means = []
     for choice in (rolls, rolls._replace(lethal=False)):
         counts = attack_counts(choice)
-        values = [saves[each].unsaved * lost // 36 for each in counts.penetrations]
+        values = [saves[each].unsaved * lost / 36 for each in counts.penetrations]
         values += [mortal if kind == "mortal" else deferred for kind in counts.deferred]
         each = counts.saves.plain
         total = sum(weight * sum(map(mul, number, values)) for number, weight in each.coefficients.items())
-        totals.append((total, each.denominator))
-    (taken, out_of), (declined, below) = totals
-    return bool(declined * out_of > taken * below)
+        means.append(total / each.denominator)
+    taken, declined = means
+    return bool(declined > taken)
 
 
-def _mean_lost(damage: IntegerDistribution, wounds: int) -> int:
-    """Mean number of wounds that a model of so many loses, out of the denominator."""
-    return sum(weight * min(value, wounds) for value, weight in enumerate(damage.weights, damage.low))
+def attacks_of_one(stages: Stages, attacks: Expression) -> IntegerDistribution:
+    """Return the number of attacks of one weapon if that is printed on it."""
+    weapon = replace(stages.weapon, attacks=attacks)
+    made = compile_stages(weapon, 1, stages.situation, stages.target, stages.edition).attacks
+    return integer_distribution(made.each)
 
 
-def _reaches(each: ActiveRule, weapon: Weapon, damage: Damage) -> bool:
-    """Whether a rule of the target is in force by what the damage roll comes to."""
-    reads = each.rule.reads_damage
-    return reads is None or reads(weapon, damage)
+def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, Expression]] | None:
+    """Return weight and number of attacks where no roll is re-rolled, and where one is: the first below its mean.
+
+    Warhammer 40,000 10th edition core stratagems, Command Re-roll: the number of attacks of a weapon.
+    """
+    printed, count = stages.weapon.attacks, stages.number
+    rolled = integer_distribution(printed)
+    total, out_of = rolled.mean()
+    kept = {value: weight for value, weight in rolled.items() if value * out_of >= total}
+    high_one, every = sum(kept.values()), rolled.denominator
+    if high_one == every:
+        return None
+    if count > MAXIMUM_WEAPONS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_WEAPONS} weapons of which one roll of attacks is re-rolled, got {count:,}; "
+            "put some of them into another volley"
+        )
+    one, as_kept = (attacks_of_one(stages, each).distribution() for each in (printed, faces(kept)))
+    # Of so many weapons: all dice as they fall, none below the mean, and one that was and is re-rolled.
+    free, high_ones, spent = one, as_kept, one
+    for more in range(1, count):
+        first = (every - high_one) * every**more
+        later = high_one * (every**more - high_one**more)
+        spent = mixture([first, later], [one + free, as_kept + spent])
+        free, high_ones = free + one, high_ones + as_kept
+    whole = high_one**count
+    return (whole, _as_faces(high_ones)), (every**count - whole, _as_faces(spent))
+
+
+def _as_faces(distribution: Distribution) -> Expression:
+    return faces(dict(IntegerDistribution.from_distribution(distribution).items()))
