@@ -16,19 +16,12 @@ from mathhammer.fields.profile import Record
 from mathhammer.sequence.group import require_wounds
 from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.systems.registry import systems
-from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit, Weapon
+from mathhammer.systems.wh40k import Army, Situation, Target, TargetUnit, Unit, Volley, Weapon
 from mathhammer.systems.wh40k.armies.choices import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
-from mathhammer.systems.wh40k.situation import (
-    Situation,
-    Volley,
-    own_keywords,
-    read_situation,
-    read_volley,
-    shared_reroll,
-)
+from mathhammer.systems.wh40k.situation import own_keywords, read_situation, read_volley, shared_reroll
 from mathhammer.validation import called, shown
 
 if TYPE_CHECKING:
