@@ -18,7 +18,7 @@ mathhammer/sequence/                    6616   1850   mathhammer/serialisation/ 
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1300   1300
 mathhammer/systems/t9a/                 4570   1950   mathhammer/systems/trench_crusade/      3569   1500
 mathhammer/systems/wh40k/              12963   5250   mathhammer/systems/wh40k/unit_rules/    1760   1900
-tests/                                 22864  20000
+tests/                                 22892  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """

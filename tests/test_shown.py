@@ -1,21 +1,26 @@
 """What results say, whole: what `print` shows, the steps of `explain`, and the plan where somebody chooses.
 
-A file of `shown/` holds questions as `cases/` does, each with all its words below it, and what fields accept. The
-numbers are those of other tests; here it is the words that are read, in review. ``python tests/test_shown.py`` writes
-the files again.
+A file of `shown/` holds questions and calls as `cases/` does, each with all its words below it, what fields accept,
+and the ``defaults of`` the functions of a game. The numbers are those of other tests; here it is the words that are
+read, in review. ``python tests/test_shown.py`` writes the files again.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
+import pkgutil
 import re
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rows import NAMES, names
 from test_cases import computed
 
-from mathhammer import MathhammerError
+from mathhammer import MathhammerError, systems
 from mathhammer.fields.kinds import NEEDED, Boolean, Checked, Field, MaybeBoolean, OneOf, Text
 from mathhammer.fields.profile import Record
 
@@ -38,14 +43,39 @@ def described(field: Field) -> str:
     return f"    {field.name}: {type(field).__name__} {usual}".rstrip()
 
 
-def shown(question: str) -> str:
+def functions(game: str) -> dict[str, Any]:
+    """Return the public functions and methods of a game, by name."""
+    found = {name: getattr(NAMES[game], name) for name in sorted(NAMES[game].__all__)}
+    for name, kind in [(name, each) for name, each in found.items() if isinstance(each, type)]:
+        del found[name]
+        public = {at: inspect.getattr_static(kind, at) for at in sorted(vars(kind)) if at[0] != "_"}
+        found |= {f"{name}.{at}": getattr(each, "__func__", each) for at, each in public.items()}
+    return {name: each for name, each in found.items() if inspect.isfunction(each)}
+
+
+def defaults(function: Any) -> str:
+    given = inspect.signature(function).parameters.values()
+    return ", ".join(f"{each.name} {each.default!r}" for each in given if each.default is not each.empty)
+
+
+def shown(question: str, file: Path) -> str:
     """Return all that a result says, indented, without blanks at the ends of lines."""
+    if question.startswith("#") or " := " in question:
+        return ""
+    if game := question.partition("defaults of ")[2]:
+        said = {name: defaults(each) for name, each in functions(game).items()}
+        return "\n".join(f"    {name}: {usual}" for name, usual in said.items() if usual)
     if question.startswith("fields of "):
+        for module in pkgutil.walk_packages(systems.__path__, "mathhammer.systems."):
+            import_module(module.name)
         return "\n".join(map(described, records()[question.removeprefix("fields of ")].fields.values()))
-    result = computed(question, exact=True)
+    call = question.partition("call: ")[2]
+    result = eval(call, names(file)) if call else computed(question, exact=True)  # noqa: S307
     plan = None
     with suppress(MathhammerError):  # of a result that has no plan, as nobody chooses
         plan = getattr(result, "plan", plan)
+    if isinstance(plan, tuple):  # decisions that the explanation names
+        plan = None
     said = [result, *([result.explain()] if hasattr(result, "explain") else ()), *([plan] if plan else ())]
     lines = "\n\n".join(map(str, said)).splitlines()
     return "\n".join(f"    {line}".rstrip() for line in lines)
@@ -53,11 +83,12 @@ def shown(question: str) -> str:
 
 def questions(file: Path) -> list[str]:
     lines = file.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith((" ", "#"))]
+    return [line for line in lines if line and line[0] != " "]
 
 
 def written(file: Path) -> str:
-    return "\n\n".join(f"{question}\n{shown(question)}" for question in questions(file)) + "\n"
+    said = (f"{question}\n{shown(question, file)}".rstrip("\n") for question in questions(file))
+    return "\n\n".join(said) + "\n"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
