@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.arithmetic.in_order import DiceInOrder
 from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.pace import begin
 from mathhammer.distributions.univariate import Distribution
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.arithmetic.matrix import Matrix
-    from mathhammer.arithmetic.transition import Transition
     from mathhammer.arithmetic.transition import Transition as Step
 
 
@@ -91,12 +89,6 @@ class Measure(NamedTuple):
         low = min(part.low for part in parts)
         mass = self.mass.window(0, len(parts))
         return Measure(low, mass.mixture([part.mass for part in parts], [part.low - low for part in parts]))
-
-    def dice_in_order(
-        self, classes: Sequence[tuple[Transition | None, int]], each: Sequence[int], denominator: int
-    ) -> DiceInOrder:
-        """Return the dice in order that so many attacks roll, of each of which it is known how many it rolls."""
-        return DiceInOrder(classes, self.low, self.mass, each, denominator)
 
     @staticmethod
     def union(parts: Sequence[Measure]) -> Measure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, product
 from math import gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple
@@ -100,16 +100,14 @@ class AttackGame:
             )
             for place, turn in enumerate(turns)
         ]
-        self._useful: dict[tuple[int, int, tuple[int, ...], Held], Held] = {}
-        self._spendable: dict[tuple[int, Held, str], Sequence[str]] = {}
-        self._options: dict[tuple[int, Case | None], WoundOptions] = {}
-        self._rows: dict[int, tuple[Held, Mapping[tuple[Held, Held], Sequence[Rows]], int]] = {}
+        #: What was found before: what comes at a key, the re-rolls that a roll can use, and what wounds do.
+        self.rolls, self.moves, self.usable_of = cache(self._rolls), cache(self._moves), cache(self._usable)
+        self._useful_of, self._options_of = cache(self._useful), cache(self._options)
+        self._rows = cache(self._rows_of)
         self._looks: dict[int, tuple[int, Sequence[Again], WoundOptions]] = {}
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
         self._together = RollsTogether(self)
-        self._rolls: dict[int, RollsMade] = {}
-        self._moves: dict[int, Callable[[int], Moves] | Allocation] = {}
         #: The number of the key at the end.
         self.end = self.number(Key(BETWEEN, 0, (), NO_REROLLS, (), ()))
 
@@ -162,43 +160,32 @@ class AttackGame:
             options.append(found)
         return DecisionNode(options, denominator, maximises)
 
-    def rolls(self, number: int) -> RollsMade | None:
+    def _rolls(self, number: int) -> RollsMade | None:
         """Return what comes at a key whatever the state: dice that are rolled together, and choices about them."""
-        found = self._rolls.get(number)
-        if found is None:
-            key = self.keys[number]
-            if key.part == BETWEEN or isinstance(key.seen, DamageSeen):
-                return None
-            step = self.parts[key.part].steps[key.step]
-            if isinstance(step, ResultChoice):
-                found = self._together.choose(key, step)
-            elif isinstance(step, Rolled):
-                found = self._together.at_once(key, step)
-            elif isinstance(step, Stage):
-                seen = key.seen
-                found = self._together.roll(key) if seen is None else self._together.look(number, seen)
-                if not self._maximises[step.roll == "save"]:
-                    found = found._replace(maximises=False)
-            else:
-                return None
-            self._rolls[number] = found
-        return found
+        key = self.keys[number]
+        if key.part == BETWEEN or isinstance(key.seen, DamageSeen):
+            return None
+        step = self.parts[key.part].steps[key.step]
+        if isinstance(step, ResultChoice):
+            return self._together.choose(key, step)
+        if isinstance(step, Rolled):
+            return self._together.at_once(key, step)
+        if not isinstance(step, Stage):
+            return None
+        seen = key.seen
+        found = self._together.roll(key) if seen is None else self._together.look(number, seen)
+        return found._replace(maximises=self._maximises[step.roll == "save"])
 
-    def moves(self, number: int) -> Callable[[int], Moves] | Allocation:
+    def _moves(self, number: int) -> Callable[[int], Moves] | Allocation:
         """Return what comes at any other key, state by state."""
-        found = self._moves.get(number)
-        if found is None:
-            key = self.keys[number]
-            if isinstance(key.seen, DamageSeen):
-                found = (self._save if key.seen.failed else self._damage)(number, key.seen)
-            elif key.part == BETWEEN and key.left:
-                found = partial(self._choose_volley, key)
-            elif key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], PoolStep):
-                found = partial(self._choose_case, key, step)
-            else:
-                found = self._wound(key)
-            self._moves[number] = found
-        return found
+        key = self.keys[number]
+        if isinstance(key.seen, DamageSeen):
+            return (self._save if key.seen.failed else self._damage)(number, key.seen)
+        if key.part == BETWEEN and key.left:
+            return partial(self._choose_volley, key)
+        if key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], PoolStep):
+            return partial(self._choose_case, key, step)
+        return self._wound(key)
 
     def rank(self, number: int) -> tuple[int, ...]:
         """Return numbers by which a key comes before all that can follow it."""
@@ -300,31 +287,19 @@ class AttackGame:
             left[place] = 0
         return tuple(left), tuple(later)
 
-    def usable_of(self, part: int, held: Held, roll: str) -> Sequence[str]:
+    def _usable(self, part: int, held: Held, roll: str) -> Sequence[str]:
         """Return the re-rolls that are held and may be spent on a roll of a volley."""
-        key = part, held, roll
-        found = self._spendable.get(key)
-        if found is None:
-            known = self.usable[part].items()
-            found = self._spendable[key] = sorted(n for n, rolls in known if n in held and roll in rolls)
-        return found
+        return sorted(name for name, rolls in self.usable[part].items() if name in held and roll in rolls)
 
-    def _useful_of(self, part: int, step: int, left: tuple[int, ...], held: Held) -> Held:
+    def _useful(self, part: int, step: int, left: tuple[int, ...], held: Held) -> Held:
         """Return those of the re-rolls held that a roll from a step on can use; others make no position."""
-        key = part, step, left, held
-        found = self._useful.get(key)
-        if found is None:
-            found = held
-            if held and not any(dice.declines for dice in self.parts):
-                later = [other for other, volley in enumerate(self.volley_of) if volley in left]
-                steps = [(part, each) for each in self.parts[part].steps[step:]]
-                steps += [(other, each) for other in later for each in self.parts[other].steps]
-                steps += [(other, Wounds(())) for other, _ in (self.kinds[kind] for kind in self._turns)]
-                found = held & frozenset(
-                    name for other, each in steps for name in self._useful_at(other, each)
-                )
-            self._useful[key] = found
-        return found
+        if not held or any(dice.declines for dice in self.parts):
+            return held
+        steps = [(part, each) for each in self.parts[part].steps[step:]]
+        later = [other for other, volley in enumerate(self.volley_of) if volley in left]
+        steps += [(other, each) for other in later for each in self.parts[other].steps]
+        steps += [(other, Wounds(())) for other, _ in (self.kinds[kind] for kind in self._turns)]
+        return held & frozenset(name for other, each in steps for name in self._useful_at(other, each))
 
     def _useful_at(self, part: int, step: VolleyStep) -> list[str]:
         """Return the re-rolls that a step of a volley can use."""
@@ -400,22 +375,18 @@ class AttackGame:
             return now and len(self.directions(key, state)) > 1
         return key.case is None and len(self.directions(key, state)) > 1
 
-    def _options_of(self, kind: int, case: Case | None) -> WoundOptions:
+    def _options(self, kind: int, case: Case | None) -> WoundOptions:
         """Return what the unit's player can choose about a wound, and what comes of it."""
-        found = self._options.get((kind, case))
-        if found is None:
-            part, place = self.kinds[kind]
-            dice = self.parts[part]
-            wound = dice.wounds[place]
-            directed = self.turns[self.volley_of[part]].volley.directed
-            named = directed if case is None or case.named is None else case.named
-            if case is not None and case.order is not None and wound.rank is None and self._grouped:
-                opened = self._grouped.opened_in_turn(case.order)
-            else:
-                opened = self.unit.opened(named if wound.directed else ())
-            found = WoundOptions(wound, dice.damage[place], self.unit, opened)
-            self._options[kind, case] = found
-        return found
+        part, place = self.kinds[kind]
+        dice = self.parts[part]
+        wound = dice.wounds[place]
+        directed = self.turns[self.volley_of[part]].volley.directed
+        named = directed if case is None or case.named is None else case.named
+        if case is not None and case.order is not None and wound.rank is None and self._grouped:
+            opened = self._grouped.opened_in_turn(case.order)
+        else:
+            opened = self.unit.opened(named if wound.directed else ())
+        return WoundOptions(wound, dice.damage[place], self.unit, opened)
 
     # One wound at a time ---------------------------------------------------------------------------------------
 
@@ -442,10 +413,10 @@ class AttackGame:
         """Return the choices of the unit's player about a wound."""
         whole, following = step.options.rolled, step.following
         if not (step.damage or step.saves):
-            known = step.options[state]
+            known = step.options.at(state)
             return [((following, option.all, 1),) for option in known], 36 * whole, self._maximises[1]
         options = []
-        for place, option in enumerate(step.options[state]):
+        for place, option in enumerate(step.options.at(state)):
             unsaved = option.unsaved
             found: list[Branch] = []
             if unsaved < 36:
@@ -460,22 +431,8 @@ class AttackGame:
 
     def _at_once(self, kind: int, key: Key) -> Allocation:
         """Allocate a wound at whose dice nobody looks, which spends re-rolls as it must."""
-        part, place = self.kinds[kind]
-        if kind not in self._rows:
-            wound = self.parts[part].wounds[place]
-            directed = self.turns[self.volley_of[part]].volley.directed if wound.directed else ()
-            every, out_of = self.unit.options(wound, self.unit.opened(directed))
-            weights = (row.values() for each in every.values() for options in each for row in options)
-            divisor = gcd(out_of, *chain.from_iterable(weights))
-            shortened = {
-                key: [
-                    [{after: weight // divisor for after, weight in row.items()} for row in options]
-                    for options in each
-                ]
-                for key, each in every.items()
-            }
-            self._rows[kind] = wound.rerolls, shortened, out_of // divisor
-        rerolls, rows, whole = self._rows[kind]
+        part, _ = self.kinds[kind]
+        rerolls, rows, whole = self._rows(kind)
         held = {plain_name(name): name for name in self.usable[part] if name in key.held}
         own = rerolls.intersection(held)
         after = [
@@ -486,6 +443,23 @@ class AttackGame:
             for left in subsets(own)
         ]
         return Allocation(after, whole, self._maximises[1])
+
+    def _rows_of(self, kind: int) -> tuple[Held, Mapping[tuple[Held, Held], Sequence[Rows]], int]:
+        """Return the re-rolls of such a wound, its rows by those held before and after, and what they are out of."""
+        part, place = self.kinds[kind]
+        wound = self.parts[part].wounds[place]
+        directed = self.turns[self.volley_of[part]].volley.directed if wound.directed else ()
+        every, out_of = self.unit.options(wound, self.unit.opened(directed))
+        weights = (row.values() for each in every.values() for options in each for row in options)
+        divisor = gcd(out_of, *chain.from_iterable(weights))
+        shortened = {
+            key: [
+                [{after: weight // divisor for after, weight in row.items()} for row in options]
+                for options in each
+            ]
+            for key, each in every.items()
+        }
+        return wound.rerolls, shortened, out_of // divisor
 
     def _step(self, kind: int, after: Key) -> WoundStep:
         part = self.kinds[kind][0]
@@ -543,7 +517,7 @@ class AttackGame:
         return partial(self._saved_again, self._step(seen.kind, key), again, seen.choice)
 
     def _saved_again(self, step: WoundStep, again: Sequence[WoundStep], choice: int, state: int) -> Moves:
-        option, whole = step.options[state][choice], step.options.rolled
+        option, whole = step.options.at(state)[choice], step.options.rolled
         options: list[list[Branch]] = [[]]
         self._unsaved(options[0], step, choice, option, state, 36)
         for after in again:
@@ -559,7 +533,7 @@ class AttackGame:
         return partial(self._looked_at, following, agains, options, seen.choice, seen.result)
 
     def _rolled_again(self, following: int, options: WoundOptions, seen: DamageSeen, state: int) -> Moves:
-        row = options[state][seen.choice].rerolled[seen.way]
+        row = options.at(state)[seen.choice].rerolled[seen.way]
         return [((following, row, 1),)], sum(options.die.rerolls[seen.way]) * options.scale, True
 
     def _looked_at(
@@ -571,7 +545,7 @@ class AttackGame:
         result: int,
         state: int,
     ) -> Moves:
-        option, common = options[state][choice], options.rerolled
+        option, common = options.at(state)[choice], options.rerolled
         found = [((following, option.inflicted[result], common),)]
         for first, after, way in agains:
             row = option.rerolled[way]

@@ -11,7 +11,7 @@ from mathhammer.distributions.decisions import DecisionNode, end_distribution, o
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_solution import AttackSolution
 from mathhammer.sequence.attack_view import BETWEEN, PlayerView
-from mathhammer.sequence.reroll_plan import KEEP, REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
+from mathhammer.sequence.reroll_plan import REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
 from mathhammer.sequence.rolled_dice import PoolStep, Wounds
 from mathhammer.validation import shown as in_short
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_solution import Played
     from mathhammer.sequence.attack_view import Key
     from mathhammer.sequence.reroll_plan import Policy
-    from mathhammer.sequence.rolled_dice import VolleyStep
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +76,11 @@ class AttackPlay:
 
     def _chosen(self, position: int, policy: Policy | str) -> int:
         """Return the option that a policy takes."""
-        rerolls = self._view.rerolls_of(position)
         if isinstance(policy, str):
+            rerolls = self._view.rerolls_of(position)
             return next((place for place, each in enumerate(rerolls, 1) if each.low), 0)
-        state = self.state_of(position)
+        state, labels = self.state_of(position), self._view.options(position)
         action = policy(state)
-        labels = [KEEP, *(each.label for each in rerolls)]
         if action not in labels:
             raise MathhammerError(
                 f"expected of a policy one of {', '.join(map(repr, dict.fromkeys(labels)))} for {state}; "
@@ -150,7 +148,7 @@ class AttackPlay:
         for position, likely in played.likely.items():
             if self._view.decided(position):
                 keep, *others = self._numbers(self.game.decision(position), best)
-                state, action = self.state_of(position), self._action(position, best.plan[position])
+                state, action = self.state_of(position), self._view.options(position)[best.plan[position]]
                 decisions.append(RerollDecision(state, action, keep, max(others), quotient(*likely)))
         decisions.sort(key=lambda each: _order(each.state))
         return RerollPlan(
@@ -180,16 +178,11 @@ class AttackPlay:
         quotient = mass_type(exact=self.exact).quotient
         return start.expected(lambda position: quotient(worth[position][0], worth[position][1] * self.out_of))
 
-    def _action(self, position: int, choice: int) -> str:
-        if choice:
-            return self._view.labels(position)[choice - 1]
-        return KEEP if self._view.decided(position) in REROLLED else self._view.first_label(position)
-
     @cached_property
     def _actions(self) -> dict[RerollState, str]:
         """What the best plan says in every state that any play can lead to."""
         return {
-            self.state_of(position): self._action(position, choice)
+            self.state_of(position): self._view.options(position)[choice]
             for position, choice in self._best.plan.items()
             if self._view.decided(position)
         }
@@ -224,15 +217,16 @@ class _Tally:
 
     def __init__(self, game: AttackGame, roll: str, kinds: Callable[[str], bool]) -> None:
         self._game, self._view, self._kinds = game, PlayerView(game), kinds
-        self._step = [_step_of(dice.steps, roll) for dice in game.parts]
-
-    def passed(self, key: Key) -> bool:
-        """Whether those of the volley have been counted."""
-        return key.part != BETWEEN and key.step >= self._step[key.part]
+        #: Of each volley the first step at which the dice are known: behind the last that adds to them.
+        self._step = []
+        for dice in game.parts:
+            rolls = [step.roll for step in dice.steps]
+            wounds = (place for place, step in enumerate(dice.steps) if isinstance(step, (PoolStep, Wounds)))
+            self._step.append(rolls.index(roll) if roll in rolls else next(wounds))
 
     def left(self, key: Key) -> tuple[int, ...]:
         """Return the volleys whose dice have not been counted."""
-        if key.part == BETWEEN or self.passed(key):
+        if key.part == BETWEEN or key.step >= self._step[key.part]:
             return key.left
         return (self._game.volley_of[key.part], *key.left)
 
@@ -259,14 +253,6 @@ class _Tally:
             if volley in counted and self._kinds(self._view.name_of(kind)):
                 found += number - (before.deferred[kind] if before is not None else 0)
         return found
-
-
-def _step_of(steps: Sequence[VolleyStep], roll: str) -> int:
-    """Return the first step at which the dice of a roll are known: behind the last that adds to them."""
-    rolls = [step.roll for step in steps]
-    if roll in rolls:
-        return rolls.index(roll)
-    return next(place for place, step in enumerate(steps) if isinstance(step, (PoolStep, Wounds)))
 
 
 def _order(state: RerollState) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.sequence.attack_dice import given_up
+from mathhammer.sequence.reroll_plan import KEEP
 from mathhammer.sequence.rolled_dice import ResultChoice, Stage
 
 if TYPE_CHECKING:
@@ -109,28 +110,17 @@ class PlayerView:
             return "" if step.roll == "save" else step.roll
         return "precision" if self._game.names_now(key, self._game.state(position)) else ""
 
-    def labels(self, position: int) -> list[str]:
-        """Return what each option of the attackers' player but the first is called."""
-        key, decided = self._game.key(position), self.decided(position)
+    def options(self, position: int) -> list[str]:
+        """Return what each option of the attackers' player is called."""
+        game, key, decided = self._game, self._game.key(position), self.decided(position)
         if decided == "order":
-            return [self._game.turns[place].name for place in self._game.next_volleys(key.left)][1:]
+            return [game.turns[place].name for place in game.next_volleys(key.left)]
         if decided == "precision":
-            return [self._named(named) for named in self._game.directions(key, self._game.state(position))][
-                1:
-            ]
-        step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
+            return [self._named(named) for named in game.directions(key, game.state(position))]
+        step = game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
         if isinstance(step, ResultChoice):
-            return ["roll " + "+".join(map(str, given)) for given in given_up(key, step)][1:]
-        return [each.label for each in self.rerolls_of(position)]
-
-    def first_label(self, position: int) -> str:
-        """Return what the first option is called where it is not to keep a re-roll."""
-        key, decided = self._game.key(position), self.decided(position)
-        if decided == "order":
-            return self._game.turns[self._game.next_volleys(key.left)[0]].name
-        if decided == "precision":
-            return self._named(self._game.directions(key, self._game.state(position))[0])
-        return "take all"
+            return ["take all", *("roll " + "+".join(map(str, given)) for given in given_up(key, step)[1:])]
+        return [KEEP, *(each.label for each in self.rerolls_of(position))]
 
     def _named(self, named: tuple[int, ...]) -> str:
         return " and ".join(self._game.unit.groups[group].name for group in named) or "nobody"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd, prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from mathhammer.arithmetic.in_order import DiceInOrder
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.integer_distribution import GeneratingFunction
@@ -17,7 +18,6 @@ from mathhammer.sequence.volley import compound
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.arithmetic.in_order import DiceInOrder
     from mathhammer.distributions.kernel import Held, Number
     from mathhammer.distributions.walk import Walk
     from mathhammer.sequence.group import Wound
@@ -184,7 +184,7 @@ class PoolResolution:
             return None
         steps = [(None if kernel is None else kernel.plain, weight) for kernel, weight in classes]
         number, attack = self._number[0][2], self._attack.plain
-        dice = number.dice_in_order(steps, attack.of_sum(), attack.denominator)
+        dice = DiceInOrder(steps, number.low, number.mass, attack.of_sum(), attack.denominator)
         require_seconds(dice.seconds, f"saves of up to {dice.most:,} dice", "fewer attacks or a smaller unit")
         return dice
 

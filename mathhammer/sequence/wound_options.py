@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,19 +55,15 @@ class WoundOptions:
         self.rolled = self.die.denominator * self.scale
         #: What the weights of all ways to re-roll the die can be out of.
         self.rerolled = lcm(*map(sum, self.die.rerolls))
-        self._found: dict[int, Sequence[WoundOption]] = {}
+        self.at = cache(self._at)
 
-    def __getitem__(self, state: int) -> Sequence[WoundOption]:
+    def _at(self, state: int) -> Sequence[WoundOption]:
         """Return the choices in a state."""
-        found = self._found.get(state)
-        if found is None:
-            moves = self._moves[state]
-            choices = self._unit.choices_of(self.wound, self._opened[state], moves)
-            found = self._found[state] = [
-                self._option(state, group, moves[group, False], moves[group, True] if negated else None)
-                for group, negated in choices
-            ]
-        return found
+        moves = self._moves[state]
+        return [
+            self._option(state, group, moves[group, False], moves[group, True] if negated else None)
+            for group, negated in self._unit.choices_of(self.wound, self._opened[state], moves)
+        ]
 
     def _option(
         self, state: int, group: int, moves: Sequence[int], negated: Sequence[int] | None
