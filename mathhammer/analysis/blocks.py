@@ -15,7 +15,7 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, UnnamedVolley, attack_of, volleys_of
 from mathhammer.analysis.tabular import CELLS_AT_ONCE
-from mathhammer.arithmetic.products import QUIET, row_products
+from mathhammer.distributions.bulk import row_products
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k import Target, Unit, Volley, attack
@@ -160,7 +160,7 @@ class Block:
         compiler: BulkCompiler = _COMPILED.compiler
         return compiler
 
-    @QUIET
+    @np.errstate(under="ignore")  # a probability below the smallest float is 0
     def compute(self) -> tuple[BulkResults, Chosen]:
         """Return the attacks row by row, each against every target, and the weapons that units chose for them."""
         chooser = _Chooser(self)

@@ -71,7 +71,7 @@ def quantile_table(kills: Sequence[NDArray[np.float64]], probability: float) -> 
     """Return the quantile of the models destroyed of each row, a column for each target."""
     import numpy as np
 
-    from mathhammer.arithmetic.products import quantile_indices
+    from mathhammer.distributions.bulk import quantile_indices
 
     return np.stack([quantile_indices(distribution, probability) for distribution in kills], axis=1)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import reduce
-from math import isqrt
 from typing import TYPE_CHECKING, Self
 
 from flint import fmpz, fmpz_mat, fmpz_poly
@@ -136,14 +135,19 @@ class Matrix:
         whole = self._denominator * growth ** (least + longest) * denominator
         size = transition.shape[0]
         if transition.block is not None and self._row is not None:
-            first, stop = self._row.bounds()
-            if stop - first == 1:
-                reached = after_blocks(transition.block, transition.denominator, size, first, least, weights)
-                return type(self)(None, whole, Mass(reached * self._row._numerators[first], whole, size))
+            values = self._row._coefficients()
+            if values.count(fmpz(0)) == size - 1 or (size > MAXIMUM_DENSE and whole.bit_length() > LONG):
+                reached = after_blocks(transition.block, transition.denominator, values, least, weights)
+                return type(self)(None, whole, Mass(reached, whole, size))
         if (least + longest) * size**2 <= FEW_PRODUCTS:
-            return type(self)(self._advanced(transition, weights, least), whole)
-        if size > MAXIMUM_DENSE and whole.bit_length() > LONG:
-            return self._advance_long(transition, weights, denominator, least)
+            step, factor = _dense(transition), fmpz(1)
+            moved = self._numerators * weights[-1]
+            for weight in weights[-2::-1]:
+                factor *= growth
+                moved = moved * step + self._numerators * (weight * factor)
+            for _ in range(least):
+                moved = moved * step
+            return type(self)(moved, whole)
         walk = PackedWalk(transition, int(whole.bit_length()))
         rows, columns = self.shape
         values = self._numerators.entries()
@@ -160,48 +164,6 @@ class Matrix:
                     packed = [
                         lane + own * scale if own else lane for lane, own in zip(packed, start, strict=True)
                     ]
-            for _ in range(least):
-                packed = walk.step(packed)
-            after += walk.unpack(packed)
-        return type(self)(fmpz_mat(rows, columns, after), whole)
-
-    def _advanced(self, transition: Transition, weights: list[fmpz], least: int) -> fmpz_mat:
-        """Return the numerators by products with the matrix of the transition."""
-        step, factor = _dense(transition), fmpz(1)
-        moved = self._numerators * weights[-1]
-        for weight in weights[-2::-1]:
-            factor *= transition.denominator
-            moved = moved * step + self._numerators * (weight * factor)
-        for _ in range(least):
-            moved = moved * step
-        return moved
-
-    def _advance_long(
-        self, transition: Transition, weights: list[fmpz], denominator: fmpz, least: int
-    ) -> Self:
-        """The same for long numbers, of which one product of matrices costs less than a product for each step."""
-        together = isqrt(len(weights))
-        weights = weights + [fmpz(0)] * (-len(weights) % together)
-        growth, (rows, columns) = fmpz(transition.denominator), self.shape
-        powers = [growth**power for power in range(together)]
-        scaled = [weight * powers[-1 - place % together] for place, weight in enumerate(weights)]
-        blocks = fmpz_mat(len(weights) // together, together, scaled)
-        whole = self._denominator * growth ** (least + len(weights) - 1) * denominator
-        walk, values, after = PackedWalk(transition, int(whole.bit_length())), self._numerators.entries(), []
-        for first in range(0, rows * columns, columns):
-            row = type(self)(fmpz_mat(1, columns, values[first : first + columns]), self._denominator)
-            near = [row]
-            while len(near) < together:
-                near.append(near[-1] @ transition)
-            entries = [each for row in near for each in row._numerators.entries()]
-            table = (blocks * fmpz_mat(together, columns, entries)).entries()
-            packed, factor = walk.pack([fmpz(0)] * columns), fmpz(1)
-            for start in range(len(table) - columns, -1, -columns):
-                for _ in range(together):
-                    packed = walk.step(packed)
-                added = walk.pack(table[start : start + columns])
-                packed = [lane + more * factor for lane, more in zip(packed, added, strict=True)]
-                factor *= growth**together
             for _ in range(least):
                 packed = walk.step(packed)
             after += walk.unpack(packed)

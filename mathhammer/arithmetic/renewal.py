@@ -1,4 +1,4 @@
-"""Walks of exact numbers over equal blocks, from one state: a renewal process."""
+"""Walks of exact numbers over equal blocks: a renewal process."""
 
 from __future__ import annotations
 
@@ -7,50 +7,45 @@ from typing import TYPE_CHECKING
 from flint import fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.mass import cut_at
-from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-#: Seconds of a product of two generating functions for each million bits of one, and most for all of them.
-_MEGABIT, _SECONDS = 0.012, 5.0
 
 
 def after_blocks(
     block: Sequence[Sequence[int]],
     denominator: int,
-    states: int,
-    start: int,
+    start: Sequence[fmpz],
     least: int,
     weights: Sequence[fmpz],
 ) -> fmpz_poly:
     """Return the numerators of all states after `least` and n steps with the weight ``weights[n]``."""
-    width, most = len(block), least + len(weights) - 1
-    copies, (first, begun) = states // width, divmod(start, width)
-    _require_time(most, copies, denominator)
+    width, most, last = len(block), least + len(weights) - 1, len(start) - 1
     # The weights backwards: the last coefficient of a product with them is the sum over all numbers of steps.
     number = fmpz_poly(weights[::-1])(fmpz_poly([0, denominator]))
-    values, reached = [fmpz(0)] * (first * width), [number]
-    if begun:
-        inside, leaves = _one_block(block, begun, most)
-        values += _last(reached, inside, most)
-        first, reached = first + 1, [number.mul_low(leaves, most + 1)]
-    if first < copies:
-        inside, leaves = _one_block(block, 0, most)
-        for _ in range(min(copies - first, most + 1) - 1):
-            reached.append(reached[-1].mul_low(leaves, most + 1))
-        values += _last(reached, inside, most)
-    return cut_at(states - 1, fmpz_poly(values), sum(weights, fmpz(0)) * fmpz(denominator) ** most)
-
-
-def _require_time(most: int, copies: int, denominator: int) -> None:
-    """Refuse products of generating functions that would take long: one for each block that can be left."""
-    seconds = min(copies, most) * most**2 * denominator.bit_length() / 1e6 * _MEGABIT
-    if seconds > _SECONDS:
-        raise TooLargeError(
-            f"expected a walk of at most {_SECONDS:.0f} seconds, but {most:,} steps over {copies:,} models take about "
-            f"{seconds:.0f}; use fewer attacks or a smaller unit"
-        )
+    inside, leaves = _one_block(block, 0, most)
+    found = [fmpz_poly([])] * width
+    for begun in range(width):
+        own = fmpz_poly(start[begun:last:width])
+        if not own:
+            continue
+        first = next(model for model, mass in enumerate(own.coeffs()) if mass)
+        left, before, values = last // width - first, [number], list[fmpz]()
+        if begun:
+            here, leaving = _one_block(block, begun, most)
+            values, left, before = _last(before, here, most), left - 1, [number.mul_low(leaving, most + 1)]
+        for _ in range(min(left, most + 1) - 1):
+            before.append(before[-1].mul_low(leaves, most + 1))
+        if left:
+            values += _last(before, inside, most)
+        for place in range(width):
+            found[place] += own * fmpz_poly(values[place::width])
+    numerators = [fmpz(0)] * last
+    for place, each in enumerate(found):
+        masses = each.coeffs()[: last // width]
+        numerators[place : len(masses) * width : width] = masses
+    total = sum(start, fmpz(0)) * sum(weights, fmpz(0)) * fmpz(denominator) ** most
+    return cut_at(last, fmpz_poly(numerators), total)
 
 
 def _one_block(block: Sequence[Sequence[int]], begun: int, most: int) -> tuple[list[fmpz_poly], fmpz_poly]:

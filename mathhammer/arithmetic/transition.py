@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-#: Numbers of more bits together are packed and taken apart as bytes, shorter ones by shifts.
-_LONG = 4096
 _NONE = fmpz(0)
 
 
@@ -55,45 +53,26 @@ class PackedWalk:
 
     def pack(self, values: Sequence[fmpz]) -> list[fmpz]:
         """Return one integer for each lane."""
-        bits, found = self._bits, []
-        for place, start in enumerate(self._bounds[:-1]):
-            numbers = [values[state] for state in self._order[start : self._bounds[place + 1]]]
-            if len(numbers) == 1:
+        found, size = [], self._bits // 8
+        for start, stop in pairwise(self._bounds):
+            numbers = [values[state] for state in self._order[start:stop]]
+            if len(numbers) == 1 or not any(numbers):
                 found.append(numbers[0])
-            elif not any(numbers):
-                found.append(_NONE)
-            elif len(numbers) * bits > _LONG:
-                each = b"".join([int(number).to_bytes(bits // 8, "little") for number in numbers])
-                found.append(fmpz(int.from_bytes(each, "little")))
             else:
-                packed = _NONE
-                for number in reversed(numbers):
-                    packed = (packed << bits) + number
-                found.append(packed)
+                each = b"".join([int(number).to_bytes(size, "little") for number in numbers])
+                found.append(fmpz(int.from_bytes(each, "little")))
         return found
 
     def unpack(self, packed: Sequence[fmpz]) -> list[fmpz]:
         """Return the numerator of every state."""
-        bits = self._bits
-        values = [_NONE] * len(self._order)
-        for place, lane in enumerate(packed):
-            start, stop = self._bounds[place], self._bounds[place + 1]
-            if not lane:
-                continue
+        values, size = [_NONE] * len(self._order), self._bits // 8
+        for lane, (start, stop) in zip(packed, pairwise(self._bounds), strict=True):
             if stop - start == 1:
                 values[self._order[start]] = lane
-            elif (stop - start) * bits > _LONG:
-                size = bits // 8
+            elif lane:
                 each = int(lane).to_bytes((stop - start) * size, "little")
                 for at, state in enumerate(self._order[start:stop]):
                     values[state] = fmpz(int.from_bytes(each[at * size : (at + 1) * size], "little"))
-            else:
-                rest = lane
-                for at in range(stop - start - 1, -1, -1):
-                    number = rest >> at * bits
-                    if number:
-                        rest -= number << at * bits
-                        values[self._order[start + at]] = number
         return values
 
     def step(self, packed: Sequence[fmpz]) -> list[fmpz]:

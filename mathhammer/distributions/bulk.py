@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mathhammer.arithmetic.mass import RoundedMass
-from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.univariate import Distribution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from sympy import Rational
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
+
+#: Relative accuracy of a float sum of probabilities: two that differ by less may be the same number.
+_ROUNDING = 1e-12
+
+
+def row_products(rows: Floats, matrix: Floats) -> Floats:
+    """Product of each row and a matrix, on one thread, in order: the same whatever rows and zeros are beside it."""
+    return np.asarray(np.einsum("rk,kc->rc", rows, matrix))
 
 
 def compounds(
@@ -90,3 +99,19 @@ def advance_rows(rows: Floats, matrix: Floats, counts: Floats) -> Floats:
 def distribution_of_row(probabilities: Floats) -> Distribution:
     """Return the distribution of 0, 1, ... with these probabilities as a distribution."""
     return Distribution._new(RoundedMass.from_floats(probabilities.tolist()), 0)
+
+
+def quantile_indices(rows: Floats, probability: float | Rational) -> Indices:
+    """Return for every row of probabilities the first index at which its running sum reaches a probability."""
+    near, beyond = float(probability), float(1 - probability)
+    # Half the distance to the next smaller float rounds up to this one.
+    half = (near - math.nextafter(near, 0)) / 2 if isinstance(probability, float) and near < 1 else 0.0
+    if near <= 0.5:
+        reached = np.cumsum(rows, axis=1) >= (near - half) * (1 - _ROUNDING)
+    else:
+        above = np.zeros_like(rows)
+        above[:, :-1] = np.cumsum(rows[:, :0:-1], axis=1)[:, ::-1]
+        reached = above <= (beyond + half) * (1 + _ROUNDING)
+    reached[:, -1] = True
+    indices: Indices = reached.argmax(axis=1)
+    return indices

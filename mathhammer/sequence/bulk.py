@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mathhammer.arithmetic.products import row_products
-from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
+from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, row_products, transition
 from mathhammer.distributions.kernel import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.group import model_block, require_wounds

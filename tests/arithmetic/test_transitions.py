@@ -91,20 +91,21 @@ def test_a_random_number_of_steps(
     number: IntegerDistribution,
     data: st.DataObject,
 ) -> None:
-    """From any distribution: several rows are walked one by one, and long numbers are packed as bytes."""
-    rows, whole, transition = step
-    size = len(rows)
+    """From any distribution: several rows are walked one by one, and over equal blocks long numbers as a renewal."""
+    steps, whole, transition = step
+    size = len(steps)
     scale = 10 ** data.draw(st.sampled_from([0, 400]))
     weights = [each * scale for each in data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size))]
     weights[0] += scale
-    expected = walked([Fraction(weight, sum(weights)) for weight in weights], rows, whole, number)
+    expected = walked([Fraction(weight, sum(weights)) for weight in weights], steps, whole, number)
     start = Matrix.row(Mass.from_weights(weights, sum(weights)), 0, size)
     with patch.dict(vars(matrix), limits):
-        distribution = Matrix.stack([start, Matrix.point(0, size)]).advance(transition, *of_number(number))
-    found = distribution.slices(1, 2)[0].to_mass()
-    assert [
-        Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(size))
-    ] == expected
+        rows = Matrix.stack([start, Matrix.point(0, size)]).advance(transition, *of_number(number))
+        both = rows.slices(1, 2)[0].to_mass(), start.advance(transition, *of_number(number)).to_mass()
+    for found in both:
+        assert [
+            Fraction(int(each.p), int(each.q)) for each in map(found.__getitem__, range(size))
+        ] == expected
 
 
 @given(transitions(), st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(lambda weights: weights[-1]))

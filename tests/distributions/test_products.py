@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mathhammer.arithmetic import products
+from mathhammer.distributions.bulk import row_products
 
 pytestmark = pytest.mark.slow
 
@@ -77,36 +77,14 @@ def test_no_product_wakes_the_threads_of_blas(statement):
     assert woken(statement) == 0
 
 
-@pytest.mark.parametrize(
-    ("rows", "sums", "columns"),
-    [
-        (1, 1, 1),
-        (1, 300, 7),
-        (40, 300, 1),
-        (300, 3, 300),
-        (17, 290, 301),
-        (64, 64, 65),
-        (3, 2500, 41),
-        (40, 1025, 600),
-    ],
-)
-def test_a_product_in_tiles_is_the_product(rows, sums, columns):
-    rng = np.random.default_rng(rows * sums + columns)
-    left, right = rng.random((rows, sums)), rng.random((sums, columns))
-    expected = (
-        np.add.reduce(left[:, :, None] * right, axis=1) if rows * sums * columns < 10**7 else left @ right
-    )
-    np.testing.assert_allclose(products.matrix_product(left, right), expected, rtol=1e-13)
-
-
 @pytest.mark.parametrize(("sums", "columns"), [(7, 5), (41, 33), (120, 130), (700, 21)])
 def test_a_row_is_the_same_beside_other_rows_and_zeros(sums, columns):
     rng = np.random.default_rng(sums)
     rows, matrix = rng.random((50, sums)), rng.random((sums, columns))
-    whole = products.row_products(rows, matrix)
-    more = products.row_products(
+    whole = row_products(rows, matrix)
+    more = row_products(
         np.concatenate((rows, np.zeros((50, 9))), axis=1), np.concatenate((matrix, rng.random((9, columns))))
     )
     assert (whole == more).all()
     for first, last in ((0, 1), (3, 4), (7, 20), (48, 50)):
-        assert (products.row_products(rows[first:last], matrix) == whole[first:last]).all()
+        assert (row_products(rows[first:last], matrix) == whole[first:last]).all()
