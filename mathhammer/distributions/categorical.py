@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer.arithmetic import mass_type
@@ -124,14 +125,10 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
     def then(self, step: Callable[[K], CategoricalDistribution[L]], /) -> CategoricalDistribution[L]:
         """Distribution after one more step whose distribution depends on the outcome: the chain rule."""
         distributions = [step(outcome) for outcome in self._outcomes]
-        images: list[L] = []
-        offsets = []
-        for distribution in distributions:
-            offsets.append(len(images))
-            images += distribution._outcomes
-        return _merged(
-            images, self._mass.mixture([distribution._mass for distribution in distributions], offsets), ()
-        )
+        images = [each for distribution in distributions for each in distribution._outcomes]
+        offsets = list(accumulate(map(len, distributions[:-1]), initial=0))
+        mixed = self._mass.mixture([distribution._mass for distribution in distributions], offsets)
+        return _merged(images, mixed, ())
 
     def expected(self, value: Callable[[K], Any], /) -> Any:
         """Mean of a function of the outcome."""
@@ -154,13 +151,7 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
         return ""
 
     def part(self, name: str) -> NamedBars:
-        """Return the distribution as a part of what an object shows of itself.
-
-        Parameters
-        ----------
-        name
-            What the outcomes are.
-        """
+        """Return the distribution as a part of what an object shows of itself, `name` being what the outcomes are."""
         from mathhammer.display.numbers import MAXIMUM_FRACTION, fraction
         from mathhammer.display.panel import NamedBars
         from mathhammer.distributions.presentation import shown_floats

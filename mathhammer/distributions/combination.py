@@ -100,10 +100,9 @@ def explode(
 ) -> Distribution:
     """Distribution of a roll that is rolled again and added while it meets a condition, at most `rolls` times."""
     terms, denominator = x._complete("explosion").terms()
-    zero = 0 * terms[0]
-    yes = [condition(outcome) for outcome in x.support]
-    chance = sum((term for term, goes_on in zip(terms, yes, strict=True) if goes_on), zero)
-    if not chance:
+    yes = [bool(condition(outcome)) for outcome in x.support]
+    further = list(map(mul, terms, yes))
+    if not any(further):
         return x
     steps = rolls**2 * len(terms) ** 2 * (1 + rolls)
     if steps > MAXIMUM_STEPS:
@@ -111,21 +110,19 @@ def explode(
             f"expected an explosion that takes at most {MAXIMUM_STEPS:.0e} steps, but {rolls:,} further rolls take "
             f"about {steps:.0e}; use a smaller depth"
         )
-    kind, make = type(x._mass), type(x)._new
-    if all(goes_on or not term for term, goes_on in zip(terms, yes, strict=True)):
+    if further == terms:
         if truncated:
             raise MathhammerError(f"expected a die that can stop exploding, but every value of {x!r} goes on")
         return x.repeat(rolls + 1)
-    pairs = list(zip(terms, yes, strict=True))
-    on = kind.from_terms([term if goes_on else zero for term, goes_on in pairs], denominator)
-    stop = kind.from_terms([zero if goes_on else term for term, goes_on in pairs], denominator)
+    kind = type(x._mass)
+    on, stop = (kind.from_terms(each, denominator) for each in (further, list(map(sub, terms, further))))
     both = kind.from_weights((1, 1), 1)
     mass, low = (stop if truncated else x._mass), x._low
     for _ in range(rolls):
-        further, above = on.convolve(mass), x._low + low
+        above = x._low + low
         low = min(x._low, above)
-        mass = both.mixture([stop, further], [x._low - low, above - low])
-    return make(mass, low)
+        mass = both.mixture([stop, on.convolve(mass)], [x._low - low, above - low])
+    return type(x)._new(mass, low)
 
 
 def maximum(x: Distribution, y: Distribution, /) -> Distribution:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
@@ -131,21 +132,16 @@ def _heat(
 ) -> HeatTable:
     from mathhammer.display.panel import HeatTable
 
-    return HeatTable(
-        [str(column) for column in columns],
-        [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows],
-        across=names[0],
-        down=names[1],
-        caption=caption,
-        rising=True,
-    )
+    cells = [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows]
+    across, down = names
+    return HeatTable(list(map(str, columns)), cells, across=across, down=down, caption=caption, rising=True)
 
 
 def _in_view(masses: Mapping[tuple[int, ...], float], place: int) -> list[int]:
     """Return the values of one axis in order; of many those without the improbable ends."""
-    of_value: dict[int, float] = {}
+    of_value: dict[int, float] = defaultdict(float)
     for outcome, mass in masses.items():
-        of_value[outcome[place]] = of_value.get(outcome[place], 0.0) + mass
+        of_value[outcome[place]] += mass
     values, little = sorted(of_value), _TAIL * sum(of_value.values())
     for end in (0, -1) if len(values) > _ALL_SHOWN else ():
         left_out = 0.0
@@ -183,12 +179,10 @@ def joint_table(joint: JointDistribution, /, *, limit: int = _MAXIMUM_ROWS) -> s
 
 def _masses(joint: JointDistribution) -> dict[tuple[int, ...], float]:
     """Return each possible outcome once with its probability: a joint distribution may hold one in several parts."""
-    masses: dict[tuple[int, ...], float] = {}
+    masses: dict[tuple[int, ...], float] = defaultdict(float)
     for coordinates, probability in zip(joint._outcomes, shown_floats(joint), strict=True):
-        if not probability:
-            continue
-        outcome = tuple(map(int, coordinates))  # a condition as an axis is 0 or 1
-        masses[outcome] = masses.get(outcome, 0.0) + probability
+        if probability:
+            masses[tuple(map(int, coordinates))] += probability  # a condition as an axis is 0 or 1
     return masses
 
 

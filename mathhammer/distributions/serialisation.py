@@ -48,10 +48,6 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass, int]:
         for outcome, value in probabilities.items():
             dense[outcome - low] = float(value)
         return _rounded(dense), low
-    return _read_rationals(probabilities, low, high), low
-
-
-def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Mass:
     from sympy import Rational
 
     rationals = {outcome: Rational(value) for outcome, value in probabilities.items()}
@@ -60,11 +56,9 @@ def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Ma
     for outcome, rational in rationals.items():
         weights[outcome - low] = int(rational.p * (denominator // rational.q))
     if sum(weights) != denominator:
-        raise MathhammerError(
-            f"expected probabilities that sum to 1, got a sum of "
-            f"{validation.shown(Rational(sum(weights), denominator))}"
-        )
-    return mass_type(exact=True).from_weights(weights, denominator)
+        found = validation.shown(Rational(sum(weights), denominator))
+        raise MathhammerError(f"expected probabilities that sum to 1, got a sum of {found}")
+    return mass_type(exact=True).from_weights(weights, denominator), low
 
 
 @contextmanager

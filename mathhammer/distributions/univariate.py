@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from operator import le, sub
+from operator import le, mul, sub
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
@@ -130,7 +130,7 @@ class Distribution(BaseDistribution):
     __radd__ = __add__
 
     def __neg__(self) -> Distribution:
-        return self._image([-outcome for outcome in self.support])
+        return self._of_images(self._mass, [-outcome for outcome in self.support])
 
     def __sub__(self, other: Distribution | int) -> Distribution:
         """Difference of two independent quantities."""
@@ -158,33 +158,25 @@ class Distribution(BaseDistribution):
         """Distribution under the condition that the outcome satisfies a predicate."""
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         terms, denominator = self._complete("conditioning").terms()
-        terms = [
-            term if condition(outcome) else 0 * term
-            for outcome, term in zip(self.support, terms, strict=True)
-        ]
+        terms = list(map(mul, terms, [bool(condition(outcome)) for outcome in self.support]))
         if not any(terms):
             raise MathhammerError(
                 f"expected a condition that can be met, but no outcome of {self!r} meets it"
             )
-        mass = type(self._mass).from_terms(terms, denominator)
-        return Distribution._new(mass.normalised(), self._low)
+        return self._with(type(self._mass).from_terms(terms, denominator).normalised())
 
     def reroll(self, condition: Callable[[int], bool], /) -> Distribution:
         """Distribution of a roll that is re-rolled, once, where it meets a predicate."""
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         terms, denominator = self._complete("re-roll").terms()
-        again = [condition(outcome) for outcome in self.support]
-        chance = sum((term for term, yes in zip(terms, again, strict=True) if yes), 0 * terms[0])
-        mixed = [
-            term * chance if yes else term * (denominator + chance)
-            for term, yes in zip(terms, again, strict=True)
-        ]
-        mass = type(self._mass).from_terms(mixed, denominator * denominator)
-        return Distribution._new(mass, self._low)
+        stays = [not condition(outcome) for outcome in self.support]
+        chance = denominator - sum(map(mul, terms, stays))
+        mixed = [term * (chance + denominator * stay) for term, stay in zip(terms, stays, strict=True)]
+        return self._with(type(self._mass).from_terms(mixed, denominator * denominator))
 
     def normalised(self) -> Distribution:
         """Distribution given that nothing is missing."""
-        return Distribution._new(self._mass.normalised(), self._low)
+        return self._with(self._mass.normalised())
 
     def joint(self, **functions: Callable[[int], int]) -> JointDistribution:
         """Joint distribution of functions of one and the same roll, one named axis each."""
@@ -198,10 +190,9 @@ class Distribution(BaseDistribution):
     def map(self, function: Callable[[int], int], /) -> Distribution:
         """Distribution of a function of the outcome."""
         validation.function(function, "what maps an outcome", _OF_AN_OUTCOME)
-        return self._image([as_outcome(function(k)) for k in self.support])
+        return self._of_images(self._mass, [as_outcome(function(k)) for k in self.support])
 
     def _image(self, images: Sequence[int]) -> Distribution:
-        """Distribution of ``images[i]``, where i counts the outcomes of the support."""
         return Distribution._of_images(self._mass, images)
 
     @staticmethod
