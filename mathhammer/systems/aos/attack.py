@@ -112,19 +112,15 @@ def attack(
     exact = validation.flag(exact, "exact")
     before = start_distribution(pools, start, exact=exact)
     states = _allocated(pools, lambda _: struck, step, before, aim)
-    explained = partial(_explained, stages, mortal, aim, at)
+    explained = partial(_explained, stages, mortal, aim)
     rules: Any = {"edition": edition, "rulings": in_force, "explanation": explained, "names": NAMES}
     return AttackResult(pools, states, volleys, exact=exact, **rules)
 
 
 def _explained(
-    stages: Sequence[AttackStages],
-    mortal: Sequence[MortalDamage],
-    aim: Foe,
-    at: Situation,
-    result: AttackResult,
+    stages: Sequence[AttackStages], mortal: Sequence[MortalDamage], aim: Foe, result: AttackResult
 ) -> Explanation:
-    steps = [each for stage in stages for each in weapon_steps(stage)]
+    at, steps = aim.at, [each for stage in stages for each in weapon_steps(stage)]
     for each in mortal:
         mean = fraction(in_fractions(each.points.compute()).mean(), "mean")
         steps.append(Step("Mortal damage", str(each.points), (), mean))
@@ -176,11 +172,7 @@ def _struck(volleys: Sequence[Any], aim: Foe, *, guarded: bool) -> tuple[Distrib
 
 
 def _allocated(
-    pools: SharedPools,
-    struck: Callable[[Sequence[int]], Distribution],
-    step: int,
-    before: Distribution | None,
-    aim: Foe,
+    pools: SharedPools, struck: Callable[..., Distribution], step: int, before: Distribution | None, aim: Foe
 ) -> Distribution:
     """Return the states once points are allocated one by one, those beyond the last model lost, and it recovers."""
     # Core Rules, 18.2, 21 and 22; Advanced Rules, Rally: each 4+ heals a point, or Health of them return a model.
@@ -224,10 +216,8 @@ def weapon_steps(stages: AttackStages) -> Iterator[Step]:
     yield Step("Attacks", f"{stages.number.expression} (Core Rules, 26)", said["attacks"])
     missed, _, critical = stages.hit.weights()
     text = f"{_needed(stages.hit)}{'' if stages.fury else f'; critical on {stages.criticals_on}+'}"
-    chances = [Probability("hit", 36 - missed, 36), Probability("critical", critical, 36)][
-        : 1 + bool(critical)
-    ]
-    yield Step("To hit", f"{text} (Core Rules, 17)", said["hit"], tuple(chances))
+    chances = Probability("hit", 36 - missed, 36), Probability("critical", critical, 36)
+    yield Step("To hit", f"{text} (Core Rules, 17)", said["hit"], chances[: 1 + bool(critical)])
     yield from (Step(f"Crit ({crit})", f"{_CRITS[crit]} (Core Rules, 20)") for crit in sorted(stages.crits))
     chance = Probability("wound", 36 - stages.wound.weights()[0], 36)
     yield Step("To wound", f"{_needed(stages.wound)} (Core Rules, 17)", said["wound"], (chance,))
@@ -341,10 +331,8 @@ class _AosFight(Asked[AttackResult]):
         def points(models: int, damaged: bool) -> Distribution:  # noqa: FBT001
             return total_of(self.volleys(place, models, damaged, after), lambda each: each.damage())
 
-        aim, step = (
-            Foe(self.units[1 - place].target, Situation(), self.in_force),
-            sys.maxsize if place else 1,
-        )
+        aim = Foe(self.units[1 - place].target, Situation(), self.in_force)
+        step = sys.maxsize if place else 1
         return _allocated(self.pools, lambda lost: points(*self.standing(place, lost)), step, states, aim)
 
     def result(self, active: str, states: Distribution) -> AttackResult:
@@ -372,9 +360,8 @@ class _AosFight(Asked[AttackResult]):
             target, then = self.units[place].target, bool(steps)
             steps.append(Step("Strikes", f"{target.name}, {'then' if then else 'first'} (Core Rules, 19)"))
             volleys = self.volleys(place, target.models, damaged=False, after=then)
-            steps += [
-                step for each in volleys if isinstance(each, AttackStages) for step in weapon_steps(each)
-            ]
+            weapons = (each for each in volleys if isinstance(each, AttackStages))
+            steps += [step for each in weapons for step in weapon_steps(each)]
         return explanation(result, f"{self.first.name} and {self.second.name}", steps)
 
 

@@ -59,10 +59,8 @@ class AbilityNames(Field[tuple[str, ...], str | Iterable[str]]):
 
     def read(self, value: Any) -> tuple[str, ...]:
         """Return their names, those that are computed in one spelling."""
-        several = [value] if isinstance(value, str) else validation.items(value, str, "names of abilities")
-        texts = (
-            " ".join(each.split()) for text in several for _, each in split_items(text.translate(_SIGNS))
-        )
+        given = [value] if isinstance(value, str) else validation.items(value, str, "names of abilities")
+        texts = (" ".join(each.split()) for text in given for _, each in split_items(text.translate(_SIGNS)))
         return tuple(_ability(validation.text(text, "an ability")) for text in texts if text not in {"", "-"})
 
 
@@ -185,10 +183,8 @@ Attacked = Target | str
 
 def as_weapons(given: Weapons) -> tuple[Weapon, ...]:
     """Return weapons, of which one may stand alone, and each may be its line."""
-    several = (given,) if isinstance(given, Weapon | str) else given
-    found = validation.items(
-        several, (Weapon, str), "Weapons or their lines", "such as 'Hellblade 2 3+ 3+ 1 1'"
-    )
+    many = (given,) if isinstance(given, Weapon | str) else given
+    found = validation.items(many, (Weapon, str), "Weapons or their lines", "such as 'Hellblade 2 3+ 3+ 1 1'")
     return tuple(Weapon.parse(each) if isinstance(each, str) else each for each in found)
 
 
@@ -256,7 +252,5 @@ GOD: Nagash: 1 model, Health 18, Save 3+, Ward 5+, battle damaged at 10 [Monster
 """
 
 _ROWS = (row.partition(": ") for row in _STANDARD.strip().splitlines())
-TARGETS = Catalogue(
-    "standard targets of Age of Sigmar", {label: Target.parse(line) for label, _, line in _ROWS}
-)
+TARGETS = Catalogue("standard targets of Age of Sigmar", {key: Target.parse(line) for key, _, line in _ROWS})
 """Units that are often met, by a label: what a text of a target may be."""

@@ -215,11 +215,9 @@ class Foe:
 
 
 def _against(weapon: Weapon, aim: Foe) -> int:
-    against = {"charge"} if aim.at.target_charged else set()
-    counting = (
-        each for each in weapon.matching(ANTI) if aim.target.has(each[1]) or each[1].lower() in against
-    )
-    return sum(int(each[2]) for each in counting)
+    charge, has = {"charge"} if aim.at.target_charged else set(), aim.target.has
+    found = (each for each in weapon.matching(ANTI) if has(each[1]) or each[1].lower() in charge)
+    return sum(int(each[2]) for each in found)
 
 
 #: Commands and abilities that add: to what, their name, how much (Advanced Rules, Commands, as changed by the General's
@@ -228,11 +226,7 @@ RULES: tuple[tuple[str, str, Callable[[Weapon, Foe], int]], ...] = (
     ("hit", "All-out Attack", lambda _, aim: aim.at.all_out_attack),
     ("hit", "Covering Fire", lambda _, aim: -aim.at.covering_fire),
     ("hit", "Cover", lambda _, aim: -(aim.at.cover and not (aim.at.target_charged or aim.target.has("Fly")))),
-    (
-        "hit",
-        "Guarded Hero",
-        lambda of, aim: -(aim.at.guarded_hero and of.range is not None and not aim.large),
-    ),
+    ("hit", "Guarded Hero", lambda of, aim: -(aim.at.guarded_hero and not (of.range is None or aim.large))),
     ("save", "All-out Defence", lambda _, aim: aim.at.all_out_defence),
     ("save", "All-out Attack", lambda _, aim: -(aim.at.target_all_out_attack and aim.exposes)),
     ("rend", "Anti", _against),

@@ -147,16 +147,13 @@ def attack(
     if any(best):
         decisions.require_positions(game.fewest_positions(start))
         worth = EVENTS[objective]
-        choices |= decisions.best_plan(
-            following(game, followed, choices), [start], lambda end: int(worth(end.state))
-        )
+        played = following(game, followed, choices)
+        choices |= decisions.best_plan(played, [start], lambda end: int(worth(end.state)))
     possible = [position for position, _ in decisions.reached(game.decision, [start], choices)]
     chosen = {position: choices[position] for position in possible if position in choices}
     plan = Plan(tuple(in_words(game, chosen)), objective, choices, game, start)
-    ends = decisions.end_distribution(
-        game.decision, CategoricalDistribution.certain(start, exact=True), choices
-    )
-    states = ends.map(lambda position: position.state)
+    certain = CategoricalDistribution.certain(start, exact=True)
+    states = decisions.end_distribution(game.decision, certain, choices).map(lambda end: end.state)
     return AttackResult(*rules, states if exact else states.to_floats(), plan)
 
 
@@ -191,9 +188,8 @@ def best_order(
     results: list[AttackResult] = []
     for order in orders:
         results.append(attack(order, target, exact=True, **options))
-        if sum(len(result.plan.game.known) for result in results) > MAXIMUM_POSITIONS and len(results) < len(
-            orders
-        ):
+        positions = sum(len(result.plan.game.known) for result in results)
+        if positions > MAXIMUM_POSITIONS and len(results) < len(orders):
             raise TooLargeError(
                 f"expected {len(orders)} orders with at most {MAXIMUM_POSITIONS:,} positions together, got more; "
                 "order fewer Activations, with fewer attacks or markers, or give a fixed plan"
@@ -206,20 +202,18 @@ def best_order(
 
 
 def _plans(
-    given: object, kind: type[SpentT], items: Sequence[RollStage | TargetActivation]
+    given: Any, kind: type[SpentT], items: Sequence[RollStage | TargetActivation]
 ) -> list[SpentT | Callable[[State], SpentT] | None]:
     if isinstance(given, str) and given == "best":
         return [None] * len(items)
     count = sum(isinstance(item, RollStage) for item in items)
     alone = isinstance(given, str) or not isinstance(given, Sequence)
-    values: list[Any] = [given] * count if alone else list(cast("Any", given)[: count + 1])
+    values: list[Any] = [given] * count if alone else list(given[: count + 1])
     for place, each in enumerate(values):
         if not callable(each) or isinstance(each, type):  # a class is no function of the state
             values[place] = fixed(each, kind, ", several of them, 'nothing' or 'best'")
     if len(values) != count:
-        raise MathhammerError(
-            f"expected one {kind.__name__} for each of {count} attacks, got {len(cast('Any', given))}"
-        )
+        raise MathhammerError(f"expected one {kind.__name__} for each of {count} attacks, got {len(given)}")
     left = iter(values)
     return [next(left) if isinstance(item, RollStage) else kind() for item in items]
 

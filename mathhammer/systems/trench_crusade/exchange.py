@@ -119,13 +119,8 @@ class _ExchangeGame:
     def _compile(self, by: int, left: tuple[int, ...], aim: int, opening: bool) -> None:  # noqa: FBT001 - a key
         given, asked, game = [], self.asked, self.game
         for fighter in (self.fighters[place] for place in left):
-            model = Attacker(
-                fighter.target.name,
-                keywords=fighter.target.keywords,
-                blessing=0,
-                ranged=fighter.ranged,
-                melee=fighter.melee,
-            )
+            said: dict[str, Any] = {name: getattr(fighter, name) for name in ("ranged", "melee")}
+            model = Attacker(fighter.target.name, keywords=fighter.target.keywords, blessing=0, **said)
             attacks = (opening and fighter.opening) or fighter.attacks
             given.append(Activation(attacks, model, fireteam=len(left) > 1))
         attacked = self.fighters[aim]
@@ -218,10 +213,10 @@ class _ExchangeGame:
         common = 1
         for level in reversed(levels):
             ends = {node: self.ends[node] for node in level if node in self.ends}
-            worth = {
-                node: found.get(self.numbers.get(after), (value * common, 1))
-                for node, (after, value) in ends.items()
+            last = {
+                node: (self.numbers.get(after), (value * common, 1)) for node, (after, value) in ends.items()
             }
+            worth = {node: found.get(*each) for node, each in last.items()}
             below = lcm(*(each for _, each in worth.values()))
             scaled = {node: value * (below // each) for node, (value, each) in worth.items()}
             known = zip(level, map(self.known.__getitem__, level), strict=True)
@@ -267,9 +262,13 @@ class ExchangeResult(RuledResult):
     def after(self, activations: int) -> CategoricalDistribution[str]:
         """Return the distribution of how it has ended after so many Activations."""
         validation.whole(activations, "activations", 1, self.activations)
-        return self._states.map(
-            lambda standing: _end(standing) if standing.made <= activations else ENDS[0], ENDS
-        )
+
+        def end(standing: _Standing) -> str:
+            first, second = (all(each.out for each in side) for side in standing.sides)
+            left = standing.made > activations or not (first or second)
+            return ENDS[0] if left else ENDS[1 + first]
+
+        return self._states.map(end, ENDS)
 
     @cached_property
     def length(self) -> Distribution:
@@ -313,10 +312,7 @@ class ExchangeResult(RuledResult):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import TablePart
 
-        rows = [
-            [str(number), side, *(percent(after.pmf(end)) for end in ENDS)]
-            for number, side, after in self._each()
-        ]
+        rows = [[f"{at}", of, *(percent(law.pmf(end)) for end in ENDS)] for at, of, law in self._each()]
         mean = in_fractions(self.length).mean()
         facts = {"edition": self.edition, "arithmetic": self.arithmetic, "mean Activations": mean}
         first, second = self.names
@@ -330,11 +326,6 @@ class ExchangeResult(RuledResult):
 
 def _name(side: Sequence[Fighter]) -> str:
     return " and ".join(fighter.target.name for fighter in side)
-
-
-def _end(standing: _Standing) -> str:
-    first, second = (all(condition.out for condition in side) for side in standing.sides)
-    return ENDS[1] if second else ENDS[2] if first else ENDS[0]
 
 
 def _side(name: str) -> Any:

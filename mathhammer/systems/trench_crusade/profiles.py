@@ -35,9 +35,7 @@ ARMOUR = {"none": 0, "standard": -1, "reinforced": -2, "machine": -3}
 _ITEMS = ("characteristic", "armour", "shield")
 #: Keywords that are numbers of a weapon or a model, by their fields.
 _SIGNED = {"dice": "DICE", "injury_dice": "INJURY DICE", "injury_modifier": "INJURY MODIFIER"}
-_SOURCED = re.compile(
-    r"\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE
-)
+_SOURCED = re.compile(r"(?i)\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*")
 
 #: A number, ``"+2 elevated"``, or several texts or Modifiers.
 SourcedText = int | str | Modifier | Iterable[str | Modifier]
@@ -167,9 +165,7 @@ class Weapon(Bearer, Record):
             self._put(field, self.fields[field].read(getattr(self, field) + self.value(name)))
         if self.dice_off_hand is None:
             self._put("dice_off_hand", self.dice)
-        self._put(
-            "keywords", tuple(keyword for keyword in self.keywords if keyword.name not in _SIGNED.values())
-        )
+        self._put("keywords", tuple(each for each in self.keywords if each.name not in _SIGNED.values()))
 
     @classmethod
     def parse(cls, text: str) -> Weapon:
@@ -193,10 +189,10 @@ class Weapon(Bearer, Record):
         return self.kind == "melee"
 
     def __str__(self) -> str:
-        texts = [
-            f"{getattr(self, field):+d} {name}" for field, name in _SIGNED.items() if getattr(self, field)
-        ]
-        rules = ", ".join([*texts, *map(str, self.keywords)])
+        signed = ((getattr(self, field), name) for field, name in _SIGNED.items())
+        rules = ", ".join(
+            [*(f"{number:+d} {name}" for number, name in signed if number), *map(str, self.keywords)]
+        )
         return f"{self.name} ({self.kind}): {rules}" if rules else f"{self.name} ({self.kind})"
 
 
@@ -237,18 +233,13 @@ class Attacker(_Model):
     _example = "Yeoman: Ranged +1, Melee +0 [STRONG]"
 
     name: Text = Text("Any text.", default="the attacker", kw_only=False, label="Name")
-    ranged: Bonus = Bonus(
-        "Ranged Characteristic: DICE added to Success Rolls.", line="Ranged {:+d}", label="Ranged"
-    )
-    melee: Bonus = Bonus(
-        "Melee Characteristic: DICE added to Success Rolls.", line="Melee {:+d}", label="Melee"
-    )
+    ranged: Bonus = Bonus("Ranged Characteristic: DICE added to Success Rolls.", line="Ranged {:+d}")
+    melee: Bonus = Bonus("Melee Characteristic: DICE added to Success Rolls.", line="Melee {:+d}")
     down: Boolean = Boolean(
         "Whether it is Down when it starts. It stands up when it is activated, and has no -1 DICE then, unless "
         "`Activation.stands_up` says otherwise.",
         line="Down",
         rare=True,
-        label="Down",
     )
     keywords: Keywords = Keywords(
         "Such as FEAR, STRONG; +1 DICE is added to all its Success Rolls.", label="Keywords"
@@ -276,7 +267,6 @@ class Target(_Model):
         line="Trench Shield",
         regex="(?P<shield>(?:Trench )?Shield)",
         rare=True,
-        label="Trench Shield",
     )
     characteristic: Bonus = Bonus(
         "Its Armour Characteristic, 0 or less.",
@@ -304,7 +294,7 @@ class Target(_Model):
     injury_modifier: _OfAbilities = _OfAbilities(
         "INJURY MODIFIERS that its abilities give to these.", line="INJURY MODIFIER {}", many=True
     )
-    down: Boolean = Boolean("Whether it is Down.", line="Down", rare=True, label="Down")
+    down: Boolean = Boolean("Whether it is Down.", line="Down", rare=True)
     tough_used: Boolean = Boolean("Whether its TOUGH was used before.", line="TOUGH used", rare=True)
     keywords: Keywords = Keywords(
         "Such as TOUGH, FEAR, NEGATE FIRE; -1 INJURY DICE and the like are those of its abilities.",

@@ -195,9 +195,7 @@ def in_words(game: Game, chosen: Mapping[Position, int], fighters: Sequence[str]
         seen = aim.tough_used, aim.down, position.critical, *(-number for number in aim[1:4])
         return *first, *seen, position.bloodbath, position.extra
 
-    found = (
-        decision_of(game, position, chosen[position], fighters) for position in sorted(chosen, key=order)
-    )
+    found = (decision_of(game, each, chosen[each], fighters) for each in sorted(chosen, key=order))
     return list(dict.fromkeys(found))
 
 
@@ -209,9 +207,8 @@ def decision_of(game: Game, position: Position, choice: int, fighters: Sequence[
     success, aim = position.step == SUCCESS, state.models[stage.aim]
     if fighters:
         seen = zip(fighters, (model.words() for model in state.models), strict=True)
-        said = (
-            [everybody] if (everybody := "; ".join(f"{name} {each}" for name, each in seen if each)) else []
-        )
+        everybody = "; ".join(f"{name} {each}" for name, each in seen if each)
+        said = [everybody] * bool(everybody)
         aim = aim._replace(down=False, tough_used=False, blood=0)
     elif success:  # the owner's Blessing Markers come first
         blood, infection, blessing = state.models[stage.place][1:4]

@@ -408,17 +408,13 @@ class RollStage:
             far = attack.long_range and not weapon.has("SHOTGUN")
             situation = [(-1, "Cover", covered), (-1, "Long Range", far), (+1, "Elevated", attack.elevated)]
         name = "Melee" if attack.melee and characteristic == attacker.melee else "Ranged"
+        lies = attacker.down and not (self.activation.stands_up or self.ignores("Down"))
         rows = [
             (characteristic, f"{name} Characteristic", not self.action),
             *(row for row in situation if not (self.action or self.ignores(row[1]))),
             (weapon.dice_off_hand if attack.off_hand else weapon.dice, weapon.name, True),
             (attacker.value("DICE"), attacker.name, True),
-            # It stands up when it is activated.
-            (
-                -1,
-                "the attacker is Down",
-                attacker.down and not (self.activation.stands_up or self.ignores("Down")),
-            ),
+            (-1, "the attacker is Down", lies),
         ]
         if attack.on_failure:
             rows = [(-1, "the model is Down", target.down), (target.value("DICE"), target.name, True)]

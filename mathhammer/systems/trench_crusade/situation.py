@@ -220,9 +220,7 @@ class Activation(Record):
             raise MathhammerError(
                 f"expected no attack after one with RELOAD, which ends the Activation; put {early[0]} last"
             )
-        heavy = (
-            attack for attack in self.attacks if attack.moved and attack.has("HEAVY") and not attack.melee
-        )
+        heavy = (each for each in self.attacks if each.moved and each.has("HEAVY") and not each.melee)
         if not self.attacker.negates("HEAVY") and (moved := next(heavy, None)):
             raise MathhammerError(
                 f"expected no move ACTION with {moved.weapon.name}, which is HEAVY; leave out moved=True"

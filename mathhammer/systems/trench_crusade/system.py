@@ -5,58 +5,51 @@ from __future__ import annotations
 from typing import Any
 
 from mathhammer.modifiers import Modifier
+from mathhammer.systems import trench_crusade as tc
 from mathhammer.systems.text_format import Line, TextFormat, TextGame
-from mathhammer.systems.trench_crusade.attack import attack
-from mathhammer.systems.trench_crusade.battlefield import blast, charge, morale
-from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
-from mathhammer.systems.trench_crusade.result import Decision, Plan, SpendPolicy
-from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
-from mathhammer.systems.trench_crusade.rules import EDITIONS, RULINGS, Keyword
-from mathhammer.systems.trench_crusade.situation import (
-    Activation,
-    Attack,
-    Reply,
-    SituationKeywords,
-    Spend,
-    TargetActivation,
+from mathhammer.systems.trench_crusade.result import Plan
+
+_FUNCTIONS = (
+    tc.attack,
+    tc.blast,
+    tc.charge,
+    tc.exchange,
+    tc.success_roll,
+    tc.injury_roll,
+    tc.bloodbath_roll,
+    tc.morale,
 )
+#: What may be said beside a weapon, which makes an Attack of both.
+_SITUATION = {name: tc.Attack.fields[name] for name in tc.SituationKeywords.__annotations__}
 
 
-def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
+def _attacks(said: dict[str, Any]) -> dict[str, Any]:
     """Put a weapon and its situation into an Attack, and one thing into a tuple."""
-    given = arguments["attacks"]
-    if isinstance(given, Weapon | str):
-        names = SituationKeywords.__annotations__.keys() & arguments.keys()
-        given = Attack(weapon=given, **{name: arguments.pop(name) for name in names})
-    items = (given,) if isinstance(given, Attack | Activation) else given
-    attacks = tuple(Attack(weapon=item) if isinstance(item, Weapon | str) else item for item in items)
-    for name, kind in ("target", Target), ("attacker", Attacker):
-        if isinstance(arguments.get(name), str):
-            arguments[name] = kind.parse(arguments[name])
-    if isinstance(arguments.get("spend"), Plan):
-        arguments["spend"] = arguments["spend"].policy
-    said = {
-        name: each for name, each in arguments.items() if name not in ("spend", "reply") or each != "nothing"
-    }
+    given = said["attacks"]
+    if isinstance(given, tc.Weapon | str):
+        given = tc.Attack(weapon=given, **{name: said.pop(name) for name in _SITUATION.keys() & said.keys()})
+    items = (given,) if isinstance(given, tc.Attack | tc.Activation) else given
+    attacks = tuple(tc.Attack(weapon=each) if isinstance(each, tc.Weapon | str) else each for each in items)
+    for name, kind in ("target", tc.Target), ("attacker", tc.Attacker):
+        if isinstance(said.get(name), str):
+            said[name] = kind.parse(said[name])
+    if isinstance(said.get("spend"), Plan):
+        said["spend"] = said["spend"].policy
+    spent = ("spend", "reply")
+    said = {name: each for name, each in said.items() if name not in spent or each != "nothing"}
     return {**said, "attacks": attacks}
 
 
 TEXT_FORMAT = TextFormat(
-    functions={
-        each.__name__: each
-        for each in (attack, blast, charge, exchange, success_roll, injury_roll, bloodbath_roll, morale)
-    },
+    functions={each.__name__: each for each in _FUNCTIONS},
     kinds=(
-        *(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Fighter),
-        *(Spend, SpendPolicy, Decision, Reply, Keyword, Modifier),
+        *(tc.Weapon, tc.Attack, tc.Activation, tc.TargetActivation, tc.Attacker, tc.Target, tc.Fighter),
+        *(tc.Spend, tc.SpendPolicy, tc.Decision, tc.Reply, tc.Keyword, Modifier),
     ),
-    rulings=lambda _: RULINGS,
-    lines={"attacks": (Line("attack", Attack, many=True),)},
+    rulings=lambda _: tc.RULINGS,
+    lines={"attacks": (Line("attack", tc.Attack, many=True),)},
     normalise={"attack": _attacks},
-    keywords={
-        "attack": (lambda: {name: Attack.fields[name] for name in SituationKeywords.__annotations__}, dict)
-    },
+    keywords={"attack": (lambda: _SITUATION, dict)},
 )
 
-SYSTEM = TextGame("tc", "Trench Crusade", tuple(EDITIONS), TEXT_FORMAT)
+SYSTEM = TextGame("tc", "Trench Crusade", tuple(tc.EDITIONS), TEXT_FORMAT)
