@@ -18,8 +18,10 @@ from mathhammer.systems.t9a.editions import EDITIONS, Edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.rolls import (
     break_test,
+    cast_spell,
     characteristic_test,
     charge,
+    dangerous_terrain,
     discipline_test,
     fear_test,
     flee,
@@ -31,7 +33,6 @@ from mathhammer.systems.t9a.rolls import (
 )
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, characteristic, dice
-from mathhammer.systems.t9a.spells import cast_spell, dangerous_terrain
 from mathhammer.systems.t9a.units import (
     Unit,
     breath_attack,

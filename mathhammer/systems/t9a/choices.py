@@ -51,7 +51,7 @@ class Combat:
 
     def __init__(self, rounds: Sequence[Round], best: Players, objective: Objective) -> None:
         players = () if best is None else PLAYERS[best]
-        self._rounds, self._players, self._objective = rounds, players, objective
+        self.rounds, self._players, self._objective = rounds, players, objective
         # Who charged is the Active Player, then the other one, and so on by turns.
         active = int(rounds[0].units[1].charging and not rounds[0].units[0].charging)
         self._stages = [
@@ -66,12 +66,12 @@ class Combat:
             self._plan = self._solved()
 
     def _require_size(self) -> None:
-        rounds = len(self._rounds)
-        one, _, outcomes, bits = self._rounds[0].size(self._players)
+        rounds = len(self.rounds)
+        one, _, outcomes, bits = self.rounds[0].size(self._players)
         each = 0
         if rounds > 1:
-            _, each, _, bits = self._rounds[1].size(self._players)
-            outcomes = prod(side.pools.states for side in self._rounds[0].sides)
+            _, each, _, bits = self.rounds[1].size(self._players)
+            outcomes = prod(side.pools.states for side in self.rounds[0].sides)
         if (steps := one + (rounds - 1) * each) > MAXIMUM_STEPS:
             fits = 1 + (MAXIMUM_STEPS - one) // each if one <= MAXIMUM_STEPS else 0
             remedy = f", or {'one round only' if fits == 1 else f'at most {fits} rounds'}" if fits else ""
@@ -86,7 +86,7 @@ class Combat:
         over, below = [], 1
         for number, (*_, ends, common) in enumerate(self._played()):
             below *= common
-            goes_on = number + 1 < len(self._rounds)
+            goes_on = number + 1 < len(self.rounds)
             over += [
                 (ended._replace(rounds=number + 1) if number else ended, weight, below)
                 for ended, weight in ends.items()
@@ -98,8 +98,8 @@ class Combat:
 
     def _played(self) -> Iterator[Played]:
         """Play round by round; without a plan all options at once, for the states that can come up."""
-        begun: dict[Any, Any] = {self._rounds[0].begin(self._rounds[0].nothing, (0, 0)): 1}
-        for number, fighting in enumerate(self._rounds):
+        begun: dict[Any, Any] = {self.rounds[0].begin(self.rounds[0].nothing, (0, 0)): 1}
+        for number, fighting in enumerate(self.rounds):
             low, below, layers = min(held for _, held in begun), 1, []
             law: dict[Any, Any] = defaultdict(fmpz_poly)
             for (state, held), weight in begun.items():
@@ -115,9 +115,9 @@ class Combat:
             ends, common = _ends(scores)
             yield low, layers, scores, ends, below * common
             begun = defaultdict(fmpz)
-            for ended, weight in ends.items() if number + 1 < len(self._rounds) else ():
+            for ended, weight in ends.items() if number + 1 < len(self.rounds) else ():
                 if not ended.end:
-                    begun[self._rounds[number + 1].begin(ended.lost, ended.made)] += weight
+                    begun[self.rounds[number + 1].begin(ended.lost, ended.made)] += weight
             if not begun:
                 return
 
@@ -163,10 +163,10 @@ class Combat:
             low, layers, scores, ends, _ = played.pop()
             values = {}
             for ended in ends:
-                if ended.end or number + 1 == len(self._rounds):
+                if ended.end or number + 1 == len(self.rounds):
                     values[ended] = below * self._worth(ended)
                 else:
-                    state, held = self._rounds[number + 1].begin(ended.lost, ended.made)
+                    state, held = self.rounds[number + 1].begin(ended.lost, ended.made)
                     values[ended] = worth[state][held - lowest]
             common = lcm(*(of for *_, of in scores))
             worth, lowest = {}, low
@@ -231,7 +231,7 @@ class Combat:
     def _choice(self, decided: Decided) -> CombatChoice:
         """Return a choice of the plan in words."""
         number, place, state, held, chosen = decided
-        fighting, stage = self._rounds[number], self._stages[number][place]
+        fighting, stage = self.rounds[number], self._stages[number][place]
         unit = fighting.units[stage.side]
         if stage.step < 0:
             moment, parts = "start", unit.alternatives[chosen]

@@ -7,12 +7,12 @@ from functools import cache, partial, reduce
 from itertools import chain, islice, product
 from math import lcm, prod
 from operator import or_, sub
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flint import fmpz
 
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.t9a.rolls import BreakTest, RollLaws, unstable_losses
+from mathhammer.systems.t9a.rolls import BreakTest, rolled, unstable_losses, up_to
 from mathhammer.systems.t9a.sides import MOST_OVERKILL, Aim, Aims, Lost, Pair, Side, Struck
 from mathhammer.validation import shown
 
@@ -113,18 +113,7 @@ class Moment(NamedTuple):
 
 
 class Round:
-    """A round of combat of two units, whatever they have lost before it; pickled as what it was made of."""
-
-    _made: Callable[[], Round]
-
-    def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Keep what it is made of."""
-        made = object.__new__(cls)
-        made._made = partial(cls, *given, **named)
-        return made
-
-    def __reduce__(self) -> tuple[Callable[[], Round], tuple[()]]:
-        return self._made, ()
+    """A round of combat of two units, whatever they have lost before it."""
 
     def __init__(
         self,
@@ -153,12 +142,10 @@ class Round:
         self._given = [unit.steadfast for unit in units]
         kinds = [{name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")} for unit in units]
         self._tests = [
-            BreakTest(unit.discipline, 0, **kind, **test_options(unit, rules, rulings))
+            BreakTest(unit.discipline, 0, **kind, **unit.test(rules, rulings))
             for unit, kind in zip(units, kinds, strict=True)
         ]
-        self._rolls = [
-            RollLaws.of(test.roll, rulings, reroll=test.reroll, exact=True) for test in self._tests
-        ]
+        self._rolls = [rolled(test.roll, rulings, reroll=test.reroll, exact=True) for test in self._tests]
         striking: dict[int, tuple[list[int], list[int]]] = {}
         for index, side in enumerate(self.sides):
             for part, stages in enumerate(side.stages):
@@ -392,7 +379,7 @@ class Round:
 
     def _failed(self, side: int, most: int) -> Pair:
         """Return the weight of a test that a roll of more than so much fails, and its denominator."""
-        _, failed = self._rolls[side].up_to(most)
+        _, failed = up_to(self._rolls[side], most)
         return int(failed.numerator), int(failed.denominator)
 
     def _crumbled(
@@ -424,9 +411,3 @@ def _put(field: str, side: int, rest: RoundState, value: Any, _: None) -> RoundS
     first, second = getattr(rest, field)
     change: Any = {field: (first, value) if side else (value, second)}
     return rest._replace(**change)
-
-
-def test_options(unit: Unit, rules: Edition, rulings: Rulings) -> dict[str, Any]:
-    """Return how a unit takes Discipline Tests."""
-    test = {**unit.test, "reroll": unit.test["reroll"] or unit.battle_standard}
-    return {**test, "edition": rules.name, "rulings": rulings, "exact": True}

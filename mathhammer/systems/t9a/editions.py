@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import Catalogue
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeInteger, Text
@@ -226,3 +226,8 @@ class Ruled(Question[ResultT]):
     def rules(self) -> tuple[Edition, Rulings]:
         """The edition, and the option in force for each of its disputed points."""
         return rules_of(self.edition, self.rulings)
+
+    @property
+    def under(self) -> dict[str, Any]:
+        """The same as arguments of another question."""
+        return {"edition": self.edition, "rulings": self.rulings}

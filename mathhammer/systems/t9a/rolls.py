@@ -1,14 +1,16 @@
-"""Rolls that are no attacks: charges and flight, Characteristic Tests and tests of nerve."""
+"""Rolls that are no attacks: charges and flight, Characteristic Tests, tests of nerve, spells, dangerous ground."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence  # noqa: TC003 - pages read signatures
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, cast
+from math import prod
+from typing import Any
 
 from mathhammer import validation
 from mathhammer.distributions import Distribution
+from mathhammer.distributions.combination import convolution
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import Expression
@@ -19,6 +21,7 @@ from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
 from mathhammer.systems.asked import Question, ResultT, asked
 from mathhammer.systems.t9a.editions import Ruled
+from mathhammer.systems.t9a.profiles import MAXIMUM_MODELS, Target, as_target
 from mathhammer.systems.t9a.situation import dice, on_dice
 
 #: What a Champion makes of a low roll when it orders the charge.
@@ -31,43 +34,34 @@ MOST_DISCIPLINE, DOUBLE_1 = 10, 2
 MOST_VALUES = 100
 #: Most that an Unstable unit of undead loses while it is Steadfast.
 STEADFAST_CAP = 12
+#: Most Magic Dice of a Casting Attempt, and up to what a single one fails whatever is added.
+MOST_MAGIC_DICE, FAILS_ALONE = 5, 2
 
 
-class RuledRoll(Ruled[ResultT]):
-    """A roll under the rules of an edition."""
+def rolled(
+    roll: Expression, rulings: Mapping[str, str], *, reroll: bool, exact: bool
+) -> tuple[Distribution, ...]:
+    """Return the distribution of a roll, and that of its reroll if it may be rerolled where it fails."""
+    # The 9th Age rulebook, 2nd edition, Rerolling Dice.
+    again = (roll,) * reroll
+    if reroll and rulings["reroll_of_maximised"] == "kept-dice":
+        again = (on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each),)
+    return tuple(_distribution(each, exact=exact) for each in (roll, *again))
 
-    def _dice(self, roll: str | Expression, maximised: int, minimised: int) -> Expression:
-        said: Any = {"edition": self.edition, "rulings": self.rulings}
-        return dice(roll, maximised=maximised, minimised=minimised, **said)
+
+def chances(laws: Iterable[Distribution], of: Callable[[Distribution], tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Return the probabilities to pass and to fail, from those of each roll: no subtraction."""
+    passed: Any = 0
+    failed: Any = 1
+    for law in laws:
+        now, never = of(in_fractions(law))
+        passed, failed = passed + failed * now, failed * never
+    return passed, failed
 
 
-class RollLaws(NamedTuple):
-    """The distribution of a roll, and that of its reroll if it may be rerolled where it fails."""
-
-    first: Distribution
-    again: Distribution | None
-
-    @classmethod
-    def of(cls, roll: Expression, rulings: Mapping[str, str], *, reroll: bool, exact: bool) -> RollLaws:
-        """Return them for a roll (The 9th Age rulebook, 2nd edition, Rerolling Dice)."""
-        first = _distribution(roll, exact=exact)
-        if not reroll:
-            return cls(first, None)
-        if rulings["reroll_of_maximised"] == "kept-dice":
-            roll = on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
-        return cls(first, _distribution(roll, exact=exact))
-
-    def chances(self, of: Callable[[Distribution], tuple[Any, Any]]) -> tuple[Any, Any]:
-        """Return the probabilities to pass and to fail, from those of one roll: no subtraction."""
-        passed, failed = of(in_fractions(self.first))
-        if self.again is None:
-            return passed, failed
-        later, never = of(in_fractions(self.again))
-        return passed + failed * later, failed * never
-
-    def up_to(self, most: int) -> tuple[Any, Any]:
-        """Return the probabilities of a roll of at most so much, and of a greater one."""
-        return self.chances(lambda law: (law.cdf(most), law.at_least(most + 1)))
+def up_to(laws: Iterable[Distribution], most: int) -> tuple[Any, Any]:
+    """Return the probabilities of a roll of at most so much, and of a greater one."""
+    return chances(laws, lambda law: (law.cdf(most), law.at_least(most + 1)))
 
 
 @lru_cache(maxsize=512)
@@ -75,7 +69,7 @@ def _distribution(roll: Expression, *, exact: bool) -> Distribution:
     return roll.distribution(exact=exact)
 
 
-class _Move(RuledRoll[ResultT]):
+class _Move(Ruled[ResultT]):
     """The dice of a move."""
 
     swiftstride: Boolean = Boolean("Whether the whole unit has it: the roll is Maximised.")
@@ -97,9 +91,8 @@ class _Move(RuledRoll[ResultT]):
                 raise MathhammerError(
                     "expected swiftstride without random_movement: such a unit never has Swiftstride"
                 )
-        roll = self._dice(
-            "2D6" if given is None else given, self.maximised + self.swiftstride, self.minimised
-        )
+        more = self.maximised + self.swiftstride
+        roll = dice("2D6" if given is None else given, maximised=more, minimised=self.minimised, **self.under)
         low, high = roll.bounds()
         if low < 0 or high > MOST_INCHES:
             raise MathhammerError(f"expected a roll of 0 to {MOST_INCHES:,} inches, got {given}")
@@ -123,34 +116,30 @@ class _T9aCharge(_Move[ChargeResult]):
     advance: MaybeInteger = MaybeInteger(
         "The lowest Advance Rate in the unit, without `random_movement`.", most=MOST_INCHES
     )
-    swiftstride: Boolean = Boolean("Whether the whole unit has it: the roll is Maximised.")
-    maximised: Integer = Integer("Other instances of this rule.", default=0)
-    minimised: Integer = Integer("Instances of this rule.", default=0)
     champion: Boolean = Boolean(
         "Whether a Champion orders the charge: a roll below 4 counts as 4 for success."
     )
     reroll: Boolean = Boolean("Whether a failed charge is rerolled.")
 
     def answer(self) -> ChargeResult:
-        """Return the chances of the distance, and of all others."""
         if (self.advance is None) == (self.random_movement is None):
             got = "neither" if self.advance is None else "both"
             raise MathhammerError(f"expected advance=... or random_movement=..., got {got}")
         base, distance, roll = self.advance or 0, self.distance, self.roll
         rules, in_force = self.rules
-        laws = RollLaws.of(roll, in_force, reroll=self.reroll, exact=self.exact)
+        laws = rolled(roll, in_force, reroll=self.reroll, exact=self.exact)
 
         def reached(inches: int) -> int:
             return base + max(inches, ORDERED_LEAST if self.champion else 0)
 
-        reach = RollLaws(laws.first.map(reached), laws.again and laws.again.map(reached))
+        reach = [law.map(reached) for law in laws]
 
         def over(wanted: int) -> Any:
-            return reach.chances(lambda law: (law.at_least(wanted), law.cdf(wanted - 1)))[0]
+            return chances(reach, lambda law: (law.at_least(wanted), law.cdf(wanted - 1)))[0]
 
-        short = in_fractions(reach.first).cdf(distance - 1)
-        missed = laws.first.given(lambda inches: reached(inches) < distance) if short else None
-        support = reach.first.support
+        short = in_fractions(reach[0]).cdf(distance - 1)
+        missed = laws[0].given(lambda inches: reached(inches) < distance) if short else None
+        support = reach[0].support
         table = tuple((wanted, over(wanted)) for wanted in range(support[0], support[-1] + 1))
         success = over(distance)
         notes = [f"+{base} (Advance Rate)"] * bool(base)
@@ -160,7 +149,7 @@ class _T9aCharge(_Move[ChargeResult]):
             Step("Roll", f"{roll}", tuple(notes)),
             Step("Success", f'{distance}" or more', (), fraction(success)),
         )
-        return ChargeResult(success, reach.first, missed, table, distance, rules.name, in_force, steps)
+        return ChargeResult(success, reach[0], missed, table, distance, rules.name, in_force, steps)
 
 
 class _Flee(_Move[Distribution]):
@@ -177,7 +166,6 @@ class _Flee(_Move[Distribution]):
     """
 
     def answer(self) -> Distribution:
-        """Return that of the dice."""
         return self.roll.distribution(exact=self.exact)
 
 
@@ -217,9 +205,8 @@ def probability_caught(fleeing: Distribution, pursuing: Distribution) -> Any:
 
 
 def _values(given: object) -> tuple[int, ...]:
-    several = isinstance(given, Iterable) and not isinstance(given, str | bytes)
-    one_or_more = islice(cast("Iterable[object]", given), MOST_VALUES + 1) if several else (given,)
-    values = tuple(validation.whole(each, "characteristic") for each in one_or_more)
+    several = islice(given, MOST_VALUES + 1) if validation.is_several(given) else (given,)
+    values = tuple(validation.whole(each, "characteristic") for each in several)
     expected = "one characteristic or more to test against"
     if len(values) > MOST_VALUES:
         raise TooLargeError(f"expected {expected}, at most {MOST_VALUES}, got more; give the highest")
@@ -228,26 +215,20 @@ def _values(given: object) -> tuple[int, ...]:
     return values
 
 
-class _Test(RuledRoll[RollResult]):
+class _Test(Ruled[RollResult]):
     """A test that a low roll passes."""
 
     reroll: Boolean = Boolean("Whether a failed test is rerolled (Rally Around the Flag).")
 
     def _rolled(
-        self,
-        name: str,
-        roll: Expression,
-        need: int,
-        least: int = 0,
-        notes: Sequence[str] = (),
-        more: str = "",
+        self, name: str, roll: Expression, need: int, least: int, notes: Sequence[str], more: str = ""
     ) -> RollResult:
         """Return the result of a roll that passes up to what is needed, or up to `least` whatever that is."""
         rules, in_force = self.rules
-        laws = RollLaws.of(roll, in_force, reroll=self.reroll, exact=self.exact)
-        passed, failed = laws.up_to(max(need, least))
+        laws = rolled(roll, in_force, reroll=self.reroll, exact=self.exact)
+        passed, failed = up_to(laws, max(need, least))
         step = Step("Roll", f"{roll} of {need} or less{more}", tuple(notes), fraction(passed))
-        return RollResult(passed, failed, laws.first, need, rules.name, in_force, name, (step,))
+        return RollResult(passed, failed, laws[0], need, rules.name, in_force, name, (step,))
 
 
 class _CharacteristicTest(_Test):
@@ -270,7 +251,6 @@ class _CharacteristicTest(_Test):
     )
 
     def answer(self) -> RollResult:
-        """Return the result of the roll."""
         notes = ["failed rolls rerolled"] * self.reroll
         need = min(max(0, *self.value), 5)
         return self._rolled("Characteristic Test", parse_dice("D6"), need, 0, notes, "; a 6 fails")
@@ -298,7 +278,6 @@ class _DisciplineTest(_Test):
     maximised: Integer = Integer("Instances of Maximised Roll, as of Frenzy, which harm.", default=0)
 
     def answer(self) -> RollResult:
-        """Return the result of the roll."""
         return self._nerve(self.rules[0].test)
 
     def needed(self, penalty: int) -> int:
@@ -309,7 +288,7 @@ class _DisciplineTest(_Test):
     @property
     def roll(self) -> Expression:
         """What is rolled."""
-        return self._dice("2D6", self.maximised, self.minimised)
+        return dice("2D6", maximised=self.maximised, minimised=self.minimised, **self.under)
 
     def _nerve(self, name: str, penalty: int = 0, changes: Sequence[str] = (), least: int = 0) -> RollResult:
         notes = [f"{self.modifier:+d} (modifier)"] * bool(self.modifier) + [*changes]
@@ -342,7 +321,6 @@ class BreakTest(_DisciplineTest):
     unbreakable: Boolean = Boolean("Such a unit passes every Break Test.")
 
     def answer(self) -> RollResult:
-        """Return the result of the roll."""
         ignored, lost_by = self.steadfast or self.stubborn, self.lost_by
         penalty = self.penalty(lost_by, ignored=ignored)
         why = f"-{penalty} (lost by {lost_by}{', Steady' * (penalty < lost_by)})"
@@ -413,7 +391,6 @@ class _FearTest(_DisciplineTest):
     """
 
     def answer(self) -> RollResult:
-        """Return the result of the roll."""
         return self.changed(modifier=self.modifier - 1)._nerve(self.rules[0].test)  # noqa: SLF001 - its own
 
 
@@ -446,7 +423,6 @@ class _UnstableLosses(Question[int]):
     reduction: Integer = Integer("Other reductions.", default=0, least=None, most=None)
 
     def answer(self) -> int:
-        """Return what is left of the losses."""
         losses = -(-self.lost_by // 2) if self.stubborn else self.lost_by
         losses = min(losses, STEADFAST_CAP) if self.steadfast else losses
         losses -= max(self.rank_bonus, 1) if self.battle_standard else 0
@@ -454,3 +430,89 @@ class _UnstableLosses(Question[int]):
 
 
 unstable_losses = asked(_UnstableLosses)
+
+
+class _CastSpell(Ruled[RollResult]):
+    """Cast a spell, and see whether it is dispelled.
+
+    A single die fails with 1 or 2, whatever is added. Dispelling needs the total of the casting roll or more.
+
+    Examples
+    --------
+    >>> cast_spell(7, dice=2, exact=True).probability_success
+    7/12
+    >>> cast_spell(7, dice=2, magic_resistance=1, dispel_dice=2, exact=True).probability_success
+    55/216
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Spell Casting Sequence; Magic Resistance.
+    """
+
+    value: Integer = Integer("The Casting Value of the spell.", kw_only=False)
+    dice: Integer = Integer("Magic Dice of the caster.", default=2, least=1, most=MOST_MAGIC_DICE)
+    modifier: Integer = Integer("Added to the casting roll: 1 of a Wizard Master.", default=0, least=-100)
+    magic_resistance: Integer = Integer("Magic Resistance (X) of the target.", default=0)
+    dispel_dice: Integer = Integer("Magic Dice to dispel it.", default=0)
+    dispel_modifier: Integer = Integer("Added to the dispelling roll.", default=0, least=-100)
+
+    def answer(self) -> RollResult:
+        rules, in_force = self.rules
+        law = parse_dice(f"{self.dice}D6").distribution(exact=self.exact)
+        rolled, added = in_fractions(law), self.modifier - self.magic_resistance
+        number = self.dispel_dice
+        against = number and in_fractions(parse_dice(f"{number}D6").distribution(exact=self.exact))
+        need = max(self.value - added, FAILS_ALONE + 1 if self.dice == 1 else 0)
+        passed, failed = 0, rolled.cdf(need - 1)
+        for total in (each for each in rolled.support if each >= need):
+            least = max(total + added - self.dispel_modifier, FAILS_ALONE + 1 if number == 1 else 0)
+            passed += rolled.pmf(total) * (against.cdf(least - 1) if against else 1)
+            failed += rolled.pmf(total) * (against.at_least(least) if against else 0)
+        notes = [f"{added:+d} (modifiers)"] * bool(added)
+        notes += [f"dispelled with {number}D6{self.dispel_modifier:+d}"] * bool(against)
+        step = Step("Roll", f"{self.dice}D6 of {need} or more", tuple(notes), fraction(passed))
+        name = "Casting Attempt"
+        return RollResult(passed, failed, law, need, rules.name, in_force, name, (step,), at_least=True)
+
+
+class _DangerousTerrain(Ruled[Distribution]):
+    """Distribution of the Health Points that the rank and file of a unit loses in Dangerous Terrain (X).
+
+    Each model rolls a die, two if it is Large, three if Gigantic, and one more as a Chariot; each of X or less is a
+    hit that wounds without a roll, with Armour Penetration 10. Models with Strider or Ghost Step pass.
+
+    Examples
+    --------
+    >>> dangerous_terrain("5 models, HP 3, Res 4, Aegis 4+ [Large, Chariot]", exact=True).mean()
+    5/4
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Dangerous Terrain; Chariot; Strider; Ghost Step.
+    """
+
+    target: Checked[Target, Target | str] = Checked(
+        lambda given: as_target(given, "a Target in Dangerous Terrain, or its stat line"),
+        "The unit, a `Target` or its stat line.",
+        kw_only=False,
+    )
+    value: Integer = Integer("The X of Dangerous Terrain (X).", default=1, least=1, most=6)
+    models: MaybeInteger = MaybeInteger("Models that take the test, by default all.", most=MAXIMUM_MODELS)
+
+    def answer(self) -> Distribution:
+        target, has, (_, in_force) = self.target, self.target.has, self.rules
+        sure = any(each.name in {"Strider", "Ghost Step"} and not each.text for each in target.attributes)
+        each = 0 if sure else 1 + 2 * has("Gigantic") + has("Large") + has("Chariot")
+        number = target.models if self.models is None else self.models
+        fails = in_force["special_save_natural_1"] == "fails"
+        saves = (save for save in target.special_saves if not save.against)
+        stopped = [save.passes(None, divine=False, natural_1_fails=fails) for save in saves]
+        taken = stopped if in_force["special_saves"] == "each" else [max(stopped, default=0)]
+        lost, of = self.value * prod(36 - save for save in taken), 6 * 36 ** len(taken)
+        one = Distribution.from_weights({0: of - lost, 1: lost}, exact=self.exact)
+        left = target.pool().left
+        total = convolution([one] * (each * number)) if each * number else one.map(lambda _: 0)
+        return total.map(lambda health_points: min(health_points, left))
+
+
+cast_spell, dangerous_terrain = asked(_CastSpell, "t9a"), asked(_DangerousTerrain)

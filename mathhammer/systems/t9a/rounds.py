@@ -22,7 +22,7 @@ from mathhammer.systems.asked import ResultT, asked
 from mathhammer.systems.t9a.attack import part_steps
 from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat, Objective, Players
-from mathhammer.systems.t9a.combat_round import ENDS, Round, test_options
+from mathhammer.systems.t9a.combat_round import ENDS, Round
 from mathhammer.systems.t9a.editions import Ruled
 from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
 from mathhammer.systems.t9a.units import Unit
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 MOST_ROUNDS = 12
 
 
-def _unit(given: object) -> Unit:
-    return validation.instance(given, Unit, "two Units to fight", "t9a.Unit(target, parts)")  # type: ignore[return-value]
+def _unit(given: Unit) -> Unit:
+    return validation.instance(given, Unit, "two Units to fight", "t9a.Unit(target, parts)")
 
 
 _SIDES = ("first", "second")
@@ -61,14 +61,17 @@ class FightResult(Displayed, Reproducible):
     #: How many rounds there were, in words.
     _length = ""
 
-    def __init__(self, fighting: Round, combat: Combat, *, exact: bool) -> None:
-        self._first_round, self._rules = fighting, fighting.rules
-        self.edition, self.rulings = fighting.rules.name, fighting.rulings
+    def __init__(self, combat: Combat, *, exact: bool) -> None:
+        begun = combat.rounds[0]
+        self._units, self._frightened, self._rules = begun.units, begun.frightened, begun.rules
+        self.edition, self.rulings, self.rounds = begun.rules.name, begun.rulings, len(combat.rounds)
+        self._stages = [stages[0] for side in begun.sides for stages in side.stages]
+        sides = zip(_SIDES, begun.sides, strict=True)
+        self._pools = [f"{name} {pool.name}" for name, side in sides for pool in side.pools.pools]
         ends = combat.over()
         #: Distribution of the number of rounds and of how it ended.
         self._ends, self.plan = ends if exact else ends.to_floats(), combat.plan
-        first, second = (unit.name for unit in fighting.units)
-        self.names = first, second
+        self.names = begun.units[0].name, begun.units[1].name
 
     def _in_fractions(self) -> Self:
         other = copy(self)
@@ -107,8 +110,9 @@ class FightResult(Displayed, Reproducible):
 
     def _line(self) -> str:
         kind, printed = "exact" if self.exact else "float64", in_fractions(self)
+        length = self._length.format(self.rounds)
         return (
-            f"edition {self.edition}, {kind}{self._length and ','}{self._length}: "
+            f"edition {self.edition}, {kind}{length and ','}{length}: "
             f"P(first wins) {percent(printed.probability_first_wins)}, "
             f"P(second wins) {percent(printed.probability_second_wins)}"
         )
@@ -116,15 +120,15 @@ class FightResult(Displayed, Reproducible):
     def explain(self) -> Explanation:
         """Step by step: who strikes when and with what chances, or how each round ended; and what comes of it."""
         steps = []
-        for side in self._first_round.frightened:
-            unit = self._first_round.units[side]
-            (step,) = fear_test(unit.discipline, **test_options(unit, self._rules, self.rulings)).steps
+        for unit in (self._units[side] for side in self._frightened):
+            (step,) = fear_test(unit.discipline, **unit.test(self._rules, self.rulings)).steps
             told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
             steps.append(replace(step, name="Fear Test", text=told))
         steps += self._steps()
         if self.plan is not None:
             steps += [Step("Plan", line.strip()) for line in self.plan.lines()]
-        heading = f"{' against '.join(self.names)}{self._length and ':'}{self._length} ({self._rules.title})"
+        length = self._length.format(self.rounds)
+        heading = f"{' against '.join(self.names)}{length and ':'}{length} ({self._rules.title})"
         return Explanation(heading, (*steps, self.rulings.step()))
 
     def _steps(self) -> Iterator[Step]:
@@ -136,7 +140,8 @@ class FightResult(Displayed, Reproducible):
         from mathhammer.distributions.presentation import heat
 
         first, second = self.names
-        unread = not_computed(*(each for unit in self._first_round.units for each in unit.profiles()))
+        printed = ((unit.target, *unit.characters, *unit.all_parts) for unit in self._units)
+        unread = not_computed(*chain(*printed))
         lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
         return Panel(
             f"{first} against {second} ({self._rules.title})",
@@ -151,14 +156,6 @@ class CombatResult(FightResult):
     """The outcome of a round of combat between a first and a second unit.
 
     Its ``plan`` is what a player who chooses best does in each situation; None where nobody chooses.
-
-    Examples
-    --------
-    >>> from mathhammer import t9a
-    >>> part = t9a.ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3)
-    >>> side = t9a.Unit(t9a.Target("guards", models=2, defensive_skill=3, resilience=3), part)
-    >>> t9a.fight(side, side, exact=True).first_lost.mean()  # two attacks, 1/2 to hit and 1/2 to wound
-    1/2
     """
 
     @property
@@ -167,9 +164,9 @@ class CombatResult(FightResult):
 
         What Unstable units lose after the scores are compared is among the losses.
         """
-        sides = zip(_SIDES, self._first_round.sides, strict=True)
-        pools = [f"{name} {pool.name}" for name, side in sides for pool in side.pools.pools]
-        return self._ends.joint((*pools, "difference"), lambda each: (*chain(*each.lost), each.difference))
+        return self._ends.joint(
+            (*self._pools, "difference"), lambda each: (*chain(*each.lost), each.difference)
+        )
 
     first_lost = property(lambda result: result.losses.marginal("first"), doc=_LOST.format("first"))
     second_lost = property(lambda result: result.losses.marginal("second"), doc=_LOST.format("second"))
@@ -202,8 +199,7 @@ class CombatResult(FightResult):
             yield [name, mean, *(getattr(printed, each) for each in chances)]
 
     def _steps(self) -> Iterator[Step]:
-        compiled = (stages[0] for side in self._first_round.sides for stages in side.stages)
-        for stages in sorted(compiled, key=lambda stages: -stages.armed.agility):
+        for stages in sorted(self._stages, key=lambda stages: -stages.armed.agility):
             yield from part_steps(stages)
         rows = list(self._printed())
         for place, name in enumerate(("HP lost", "Wins", "Breaks"), 1):
@@ -231,21 +227,9 @@ class CombatResult(FightResult):
 
 
 class RoundsResult(FightResult):
-    """Result of several rounds of combat: ``rounds`` at most; its ``plan`` is that of a `CombatResult`.
+    """Result of several rounds of combat: ``rounds`` at most; its ``plan`` is that of a `CombatResult`."""
 
-    Examples
-    --------
-    >>> from mathhammer import t9a
-    >>> part = t9a.ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3)
-    >>> side = t9a.Unit(t9a.Target("guards", models=2, defensive_skill=3, resilience=3), part)
-    >>> result = t9a.rounds_of_combat(side, side, rounds=1, exact=True)
-    >>> result.losses == t9a.fight(side, side, exact=True).losses
-    True
-    """
-
-    def __init__(self, *given: Any, rounds: int, **keywords: Any) -> None:
-        super().__init__(*given, **keywords)
-        self.rounds, self._length = rounds, f" {rounds} rounds"
+    _length = " {} rounds"
 
     @property
     def end(self) -> CategoricalDistribution[str]:
@@ -342,7 +326,6 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
 
     @together()
     def answer(self) -> RoundsResult:
-        """Return the result of the rounds."""
         (rules, in_force), units = self.rules, (self.first, self.second)
         caught, swift = [(0, 1)] * 2, (self.first_swiftstride, self.second_swiftstride)
         if self.pursue:
@@ -356,7 +339,7 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
         charged = self.first.changed(charging=False), self.second.changed(charging=False)
         later = Round(charged, rules, in_force, first_round=False, scored=False, caught=caught)
         combat = Combat([begins, *[later] * (self.rounds - 1)], self.best, self.objective)
-        return RoundsResult(begins, combat, rounds=self.rounds, exact=self.exact)
+        return RoundsResult(combat, exact=self.exact)
 
 
 class _Fight(_Fought[CombatResult]):
@@ -388,12 +371,11 @@ class _Fight(_Fought[CombatResult]):
     )
 
     def answer(self) -> CombatResult:
-        """Return the result of the round."""
         units = self.first, self.second
         if self.duel and any(unit.target.models > 1 or len(unit.bodies()) > 1 for unit in units):
             raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
         fighting = Round(units, *self.rules, first_round=self.first_round, duel=self.duel)
-        return CombatResult(fighting, Combat([fighting], self.best, self.objective), exact=self.exact)
+        return CombatResult(Combat([fighting], self.best, self.objective), exact=self.exact)
 
 
 rounds_of_combat, fight = asked(_RoundsOfCombat, "t9a"), asked(_Fight, "t9a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.t9a import rolls, spells
+from mathhammer.systems.t9a import rolls
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.editions import EDITIONS, find_edition
@@ -28,7 +28,7 @@ def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
 _TESTS = ("break", "discipline", "characteristic", "panic", "rally", "fear")
 TEXT_FORMAT = TextFormat(
     functions={
-        **{each.__name__: each for each in (attack, fight, rounds_of_combat, spells.cast_spell)},
+        **{each.__name__: each for each in (attack, fight, rounds_of_combat, rolls.cast_spell)},
         **{name: getattr(rolls, name) for name in ("charge", *(f"{each}_test" for each in _TESTS))},
     },
     kinds=(ModelPart, Target, Unit, Bracketed, Attribute, Modifier),

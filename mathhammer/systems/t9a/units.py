@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.expressions import Expression
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.t9a.editions import Edition
 
 
@@ -180,25 +181,23 @@ class Unit(Record, eq=False):
         """Name of the unit."""
         return self.target.name
 
-    @property
-    def test(self) -> dict[str, Any]:
-        """The options of its tests, as they are handed to `break_test`."""
-        return {name: getattr(self, name) for name in _TEST}
+    def test(self, rules: Edition, rulings: Rulings) -> dict[str, Any]:
+        """Return how it takes Discipline Tests, by the options of `break_test`."""
+        options = {name: getattr(self, name) for name in _TEST}
+        rerolled = self.reroll or self.battle_standard
+        return {**options, "reroll": rerolled, "edition": rules.name, "rulings": rulings, "exact": True}
 
     def __str__(self) -> str:
         others = format_fields(self, "target", "parts", "alternatives", *_TEST)
         parts = "".join(f"; {part}" for part in self.parts)
         parts += "".join(f"; or {' and '.join(map(str, each))}" for each in self.alternatives)
-        return f"{self.target}{parts}; {others}{f'; {test}' if (test := format_items(self.test)) else ''}"
+        test = format_items({name: getattr(self, name) for name in _TEST})
+        return f"{self.target}{parts}; {others}{f'; {test}' if test else ''}"
 
     def bodies(self) -> dict[str, Target]:
         """Return all that have a Health Pool, in order: how each is struck, by its name."""
         champion = {} if self.target.champion is None else {CHAMPION: self.target}
         return {RANK_AND_FILE: self.target, **champion, **{each.name: each for each in self.characters}}
-
-    def profiles(self) -> tuple[Target | ModelPart, ...]:
-        """Return all that rules are printed with."""
-        return (self.target, *self.characters, *self.all_parts)
 
     def place(self, name: str, what: str) -> int:
         """Return the index of the pool of that name."""
