@@ -25,7 +25,6 @@ from mathhammer.systems.t9a.profiles import (
     Target,
     apart,
     as_parts,
-    as_target,
     require_compatible,
 )
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
@@ -83,7 +82,7 @@ def attack(
     ----------
     The 9th Age rulebook, 2nd edition, Attack Sequence.
     """
-    target = as_target(target, "a Target to attack, or its stat line")
+    target = Target.given(target, "a Target to attack, or its stat line")
     rules, in_force = rules_of(edition, rulings)
     read = read_situation(situation)
     given = as_parts(parts, "one ModelPart or more, or their stat lines")

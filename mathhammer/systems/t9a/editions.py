@@ -161,6 +161,9 @@ class Edition(Record):
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
+# The 9th Age rulebook, 2nd edition (2018 to 2024) and 3rd edition: Rolling to Hit and Standard Melee Attacks, Hopeless
+# Shots and To-Hit Modifiers, Break Test and Take Break Test, Panic Test, Combat Score and Static Combat Score, Losing
+# Health Points.
 _SECOND = Edition(name="2e", title="The 9th Age: Fantasy Battles, 2nd edition")
 _THIRD = Edition(
     name="3e",
@@ -185,19 +188,7 @@ EDITIONS = Catalogue("editions of The 9th Age", {"2e": _SECOND, "3e": _THIRD})
 
 
 def find_edition(name: str) -> Edition:
-    """Return the edition of that name.
-
-    Examples
-    --------
-    >>> find_edition("2e").title
-    'The 9th Age: Fantasy Battles, 2nd edition'
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition (2018 to 2024) and 3rd edition: Rolling to Hit and Standard Melee Attacks,
-    Hopeless Shots and To-Hit Modifiers, Break Test and Take Break Test, Panic Test, Combat Score and Static Combat
-    Score, Losing Health Points.
-    """
+    """Return the edition of that name."""
     if not isinstance(name, str) or name not in EDITIONS:
         raise unknown_edition(name, EDITIONS)
     return EDITIONS[name]

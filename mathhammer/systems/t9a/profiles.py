@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 MAXIMUM_MODELS = 1_000
 MAXIMUM_ATTACKS = 5_000
 
-#: How a number before a name is said instead.
-_COUNTED = "'Orcs: {0} models' and 'Orcs: {0} × 2 attacks'"
 #: Strength and Armour Penetration of a Crush Attack (The 9th Age rulebook, 2nd edition, Crush Attack).
 CRUSHING = 10
 #: Special Attacks that are made in combat only (The 9th Age rulebook, 2nd edition, Special Attacks).
@@ -89,6 +87,13 @@ def _allocated(at: str | Iterable[str]) -> str | tuple[str, ...]:
 class _BookLine(StatLine):
     """A stat line on which rules may follow the characteristics without brackets, as books print them."""
 
+    _counted = "'Orcs: {0} models' and 'Orcs: {0} × 2 attacks'"
+
+    def has(self, name: str) -> bool:
+        """True if it has the rule or weapon of that name, in the attacks of its own."""
+        rules: tuple[Attribute, ...] = self.attributes  # type: ignore[attr-defined]
+        return any(each.name == name and not each.apart for each in rules)
+
     @classmethod
     def _put_item(cls, said: dict[str, Any], item: str, text: str, place: int) -> None:
         try:
@@ -114,7 +119,6 @@ class ModelPart(_BookLine):
     """
 
     _example = "15 attacks, Off 3, Str 3, AP 1 [Spear]"
-    _counted = _COUNTED
 
     name: Text = Text("Any text.", kw_only=False, label="Name")
     attacks: Amount = Amount(
@@ -245,6 +249,8 @@ class ModelPart(_BookLine):
 
     def with_value(self, name: str, value: object) -> ModelPart:
         """Return the part with another value of one field, already checked."""
+        if value == getattr(self, name):
+            return self
         changed = copy(self)
         object.__setattr__(changed, name, value)
         return changed
@@ -252,10 +258,6 @@ class ModelPart(_BookLine):
     def is_melee(self, situation: Situation) -> bool:
         """True for Melee Attacks, False for Ranged Attacks."""
         return self.kind == "melee" or situation.in_combat or any(map(self.has, OF_COMBAT))
-
-    def has(self, name: str) -> bool:
-        """True if it has the attribute or weapon of that name, in the attacks of its own."""
-        return any(attribute.name == name and not attribute.apart for attribute in self.attributes)
 
     def find(self, name: str) -> Attribute | None:
         """Return the attribute of that name, if it has it."""
@@ -286,7 +288,6 @@ class Target(_BookLine):
     """
 
     _example = "20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+"
-    _counted = _COUNTED
 
     name: Text = Text("Any text.", kw_only=False, label="Name")
     models: Integer = Integer(
@@ -363,10 +364,6 @@ class Target(_BookLine):
         """Each Aegis, then the Fortitude."""
         return (*self.aegis, *self.fortitude)
 
-    def has(self, name: str) -> bool:
-        """True if it has the rule of that name."""
-        return any(attribute.name == name for attribute in self.attributes)
-
     def pool(self) -> SavePool:
         """Return the Health Pool of the rank and file."""
         return SavePool(RANK_AND_FILE, self.models, self.health_points, self.lost)
@@ -397,7 +394,7 @@ def apart(parts: Iterable[ModelPart], *, charging: bool = True) -> Iterator[Mode
         # A part with no other attacks, "Str 5, AP 2 [Impact Hits (D6)]", is none by itself.
         if not beside or part.kind != "automatic" or part.attacks.bounds()[1] > 1:
             own = tuple(each for each in part.attributes if each not in beside)
-            yield part.with_value("attributes", own) if beside else part
+            yield part.with_value("attributes", own)
         for each in beside:
             if each.name == "Impact Hits" and not charging:
                 continue
@@ -434,8 +431,3 @@ def require_compatible(parts: Iterable[ModelPart], remedy: str) -> None:
             raise MathhammerError(
                 f"expected {one.name!r} or {other.name!r} of one model, which may not make both, got both; {remedy}"
             )
-
-
-def as_target(given: Target | str, expected: str) -> Target:
-    """Return a target, which may be its stat line."""
-    return Target.given(given, expected)

@@ -21,7 +21,7 @@ from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
 from mathhammer.systems.asked import Question, ResultT, asked
 from mathhammer.systems.t9a.editions import Ruled
-from mathhammer.systems.t9a.profiles import MAXIMUM_MODELS, Target, as_target
+from mathhammer.systems.t9a.profiles import MAXIMUM_MODELS, Target
 from mathhammer.systems.t9a.situation import dice, on_dice
 
 #: What a Champion makes of a low roll when it orders the charge.
@@ -492,7 +492,7 @@ class _DangerousTerrain(Ruled[Distribution]):
     """
 
     target: Checked[Target, Target | str] = Checked(
-        lambda given: as_target(given, "a Target in Dangerous Terrain, or its stat line"),
+        lambda given: Target.given(given, "a Target in Dangerous Terrain, or its stat line"),
         "The unit, a `Target` or its stat line.",
         kw_only=False,
     )

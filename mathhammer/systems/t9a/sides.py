@@ -15,7 +15,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.sequence.result import damage_of
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.situation import read_situation
-from mathhammer.systems.t9a.stages import PartStages, with_attributes
+from mathhammer.systems.t9a.stages import PartStages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ class Side:
         # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
         magical = (Attribute("Magical Attacks"),) * unit.supernal
         self.unit, self.pools, self._enemy = unit, unit.pools(rules), enemy.pools(rules)
-        self.parts = [with_attributes(part, (*part.attributes, *magical)) for part in unit.all_parts]
+        self.parts = [part.with_value("attributes", (*part.attributes, *magical)) for part in unit.all_parts]
         self._most_excess = MOST_OVERKILL if duel else 0
         others = [index for index, parts in enumerate(unit.alternatives) for _ in parts]
         #: Which alternative each part belongs to, or None; whose it is, and the places that it may strike at.

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions import Expression
     from mathhammer.sequence.result import Counts
-    from mathhammer.systems.t9a.attributes import Attribute
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
@@ -80,7 +79,8 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
         ]
         # They are cumulative; the Advance Rate is of the move, which is over.
         bonuses += [(each.name, {name: number}) for each in charges for name, number in each.bonuses]
-        part = with_attributes(part, (*part.attributes, *(one for each in charges for one in each.grants)))
+        granted = (one for each in charges for one in each.grants)
+        part = part.with_value("attributes", (*part.attributes, *granted))
     changes: dict[str, list[Modifier]] = {}
     for source, adds in bonuses:
         for name, number in adds.items():
@@ -108,11 +108,6 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
     )
 
 
-def with_attributes(part: ModelPart, attributes: tuple[Attribute, ...]) -> ModelPart:
-    """Return the part with these attributes instead of its own."""
-    return part if attributes == part.attributes else part.with_value("attributes", attributes)
-
-
 def _in_scope(part: ModelPart, target: Target) -> ModelPart:
     """Return the part without the rules that do not count against a target: Hatred (against Large) and the like."""
     names = {attribute.name for attribute in target.attributes} | {save.name for save in target.special_saves}
@@ -120,7 +115,7 @@ def _in_scope(part: ModelPart, target: Target) -> ModelPart:
     names |= set() if names & {"Large", "Gigantic"} else {"Standard"}
     immune = {each.name for rule in target.attributes if rule.name == "Immune" for each in rule.grants}
     counts = (each for each in part.attributes if each.counts_against(names) and each.name not in immune)
-    return with_attributes(part, tuple(counts))
+    return part.with_value("attributes", tuple(counts))
 
 
 class ToHit(NamedTuple):

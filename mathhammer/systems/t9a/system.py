@@ -9,7 +9,7 @@ from mathhammer.systems.t9a import rolls
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.editions import EDITIONS, find_edition
-from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
+from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.units import Unit
@@ -21,7 +21,7 @@ _PARTS = {"parts": Line("part", ModelPart), "characters": Line("character", Targ
 
 def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
     """Read stat lines, and put one model part into a tuple."""
-    parts, target = as_parts(arguments["parts"], "model parts"), as_target(arguments["target"], "a target")
+    parts, target = as_parts(arguments["parts"], "model parts"), Target.given(arguments["target"], "a target")
     return {**arguments, "parts": parts, "target": target}
 
 

@@ -1,4 +1,7 @@
-"""Units in a round of combat: what they strike with, Special Attacks among it, what they lose, how they hold."""
+"""Units in a round of combat: what they strike with, Special Attacks among it, what they lose, how they hold.
+
+Special Attacks are those of The 9th Age rulebook, 2nd edition, Model Rules.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,6 @@ from mathhammer.systems.t9a.profiles import (
     Target,
     apart,
     as_parts,
-    as_target,
     require_compatible,
 )
 from mathhammer.systems.t9a.situation import MOST_INSTANCES, read_situation
@@ -33,19 +35,24 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.editions import Edition
 
 
+def _parts(
+    given: Parts, expected: str = "ModelParts as an alternative, or their stat lines"
+) -> tuple[ModelPart, ...]:
+    return tuple(apart(as_parts(given, expected)))
+
+
 def _alternatives(given: Sequence[Parts]) -> tuple[tuple[ModelPart, ...], ...]:
     others = validation.items(given, object, "sets of ModelParts as alternatives")
     if len(others) == 1:
         raise MathhammerError(
             "expected two or more alternatives, of which one fights in each round, got one; make it one of the parts"
         )
-    expected = "ModelParts as an alternative, or their stat lines"
-    return tuple(tuple(apart(as_parts(each, expected))) for each in others)
+    return tuple(map(_parts, others))
 
 
 def _characters(given: Sequence[Target | str]) -> tuple[Target, ...]:
     lords = validation.items(given, object, "Targets in a list as characters")
-    found = tuple(as_target(each, "a Target as a character, or its stat line") for each in lords)
+    found = tuple(Target.given(each, "a Target as a character, or its stat line") for each in lords)
     for character in found:
         if character.models != 1 or character.champion is not None:
             raise MathhammerError(f"expected one model as the character {character.name!r}")
@@ -79,12 +86,12 @@ class Unit(Record, eq=False):
     """
 
     target: Checked[Target, Target | str] = Checked(
-        lambda given: as_target(given, "a Target as the body of a Unit, or its stat line"),
+        lambda given: Target.given(given, "a Target as the body of a Unit, or its stat line"),
         "How the unit is struck, a `Target` or its stat line; its name is the unit's.",
         kw_only=False,
     )
     parts: Checked[tuple[ModelPart, ...], Parts] = Checked(
-        lambda given: tuple(apart(as_parts(given, "ModelParts as the parts of a Unit, or their stat lines"))),
+        lambda given: _parts(given, "ModelParts as the parts of a Unit, or their stat lines"),
         "What it strikes with, each a `ModelPart` or its stat line; Special Attacks are among them.",
         default=(),
         kw_only=False,
@@ -246,10 +253,6 @@ def breath_attack(*, agility: int = 3, **profile: Unpack[SpecialKeywords]) -> Mo
     --------
     >>> print(breath_attack(strength=4))
     Breath Attack: 2D6 automatic hits, Str 4, AP 0, Agi 3 [Breath Attack]
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Breath Attack.
     """
     return _special("Breath Attack", "2D6", agility, **profile)
 
@@ -261,10 +264,6 @@ def impact_hits(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]
     --------
     >>> print(impact_hits("D6+1", strength=5, armour_penetration=2))
     Impact Hits: D6+1 automatic hits, Str 5, AP 2, Agi 10 [Impact Hits]
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Impact Hits.
     """
     return _special("Impact Hits", hits, FIRST_STEP, **profile)
 
@@ -278,10 +277,6 @@ def grind_attacks(
     --------
     >>> print(grind_attacks("D3", strength=5, models=3))
     Grind Attacks: 3 × D3 automatic hits, Str 5, AP 0, Agi 3 [Grind Attacks]
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Grind Attacks.
     """
     return _special("Grind Attacks", hits, agility, **profile)
 
@@ -293,10 +288,6 @@ def stomp_attacks(hits: int | str | Expression, **profile: Unpack[SpecialKeyword
     --------
     >>> print(stomp_attacks(1, strength=4, models=3))
     Stomp Attacks: 3 × 1 automatic hits, Str 4, AP 0, Agi 0 [Stomp Attacks]
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Stomp Attacks.
     """
     return _special("Stomp Attacks", hits, LAST_STEP, **profile)
 
@@ -308,10 +299,6 @@ def sweeping_attack(hits: int | str | Expression, **profile: Unpack[SpecialKeywo
     --------
     >>> print(sweeping_attack("2D6", strength=4))
     Sweeping Attack: 2D6 automatic hits, Str 4, AP 0, Agi 0 [Sweeping Attack]
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Sweeping Attack.
     """
     return _special("Sweeping Attack", hits, LAST_STEP, **profile)
 
@@ -323,21 +310,10 @@ def crush_attack(*, offensive_skill: int, at: str | tuple[str, ...] = "rank and 
     --------
     >>> print(crush_attack(offensive_skill=3))
     Crush Attack: 1 attacks, Off 3, Str 10, AP 10, Agi 0 [Crush Attack, Multiple Wounds (D3+1)]
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Crush Attack.
     """
-    return ModelPart(
-        "Crush Attack",
-        attacks=1,
-        offensive_skill=offensive_skill,
-        strength=CRUSHING,
-        armour_penetration=CRUSHING,
-        agility=LAST_STEP,
-        attributes="Crush Attack, Multiple Wounds (D3+1)",
-        at=at,
-    )
+    profile: dict[str, Any] = {"offensive_skill": offensive_skill, "at": at, "armour_penetration": CRUSHING}
+    wounds = "Multiple Wounds (D3+1)"
+    return _special("Crush Attack", 1, LAST_STEP, strength=CRUSHING, attributes=wounds, **profile)
 
 
 def _special(
