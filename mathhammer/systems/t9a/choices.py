@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import groupby
+from itertools import groupby, product
 from math import lcm, prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, Literal
@@ -96,7 +96,7 @@ class Combat:
         mass = mass_type(exact=True).from_terms(terms, below)
         return CategoricalDistribution([each for each, *_ in over], mass)
 
-    def _played(self) -> Iterator[Played]:
+    def _played(self) -> Iterator[Played]:  # noqa: C901 - stages, scores, and what begins after them
         """Play round by round; without a plan all options at once, for the states that can come up."""
         begun: dict[Any, Any] = {self.rounds[0].begin(self.rounds[0].nothing, (0, 0)): 1}
         for number, fighting in enumerate(self.rounds):
@@ -112,7 +112,13 @@ class Combat:
             scores = [
                 (state, terms, *fighting.score(state, low, terms.coeffs())) for state, terms in law.items()
             ]
-            ends, common = _ends(scores)
+            common = lcm(*[of for *_, of in scores])
+            ends: dict[Ended, Any] = defaultdict(fmpz)
+            for _, terms, rows, of in scores:
+                weights, scale = terms.coeffs(), common // of
+                for ended, first, chances in rows:
+                    if weight := sum(map(mul, weights[first:], chances)):
+                        ends[ended] += weight * scale
             yield low, layers, scores, ends, below * common
             begun = defaultdict(fmpz)
             for ended, weight in ends.items() if number + 1 < len(self.rounds) else ():
@@ -238,7 +244,8 @@ class Combat:
             action = f"fights with {' and '.join(part.name for part in parts)}"
         else:
             moment = f"Initiative Step {fighting.steps[stage.step][0]}"
-            action = _in_words(fighting, stage, [*fighting.aims(stage.step, stage.side, state)], chosen)
+            options = [*product(*fighting.aims(stage.step, stage.side, state))]
+            action = _in_words(fighting, stage, options, chosen)
         sees = [
             (f"lost by {side.unit.name}{f', {pool.name}' * (len(lost) > 1)}:", points)
             for side, lost in zip(fighting.sides, state.lost, strict=True)
@@ -248,19 +255,6 @@ class Combat:
         sees.append((f"lead of {names[0]}:", held + sum(state.lost[1]) - sum(state.lost[0])))
         sees += [(f"Fear Tests failed by {names[side]}:", state.afraid[side]) for side in fighting.frightened]
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, tuple(sees), action)
-
-
-def _ends(scores: Sequence[tuple[Any, Any, list[Row], int]]) -> tuple[dict[Ended, Any], int]:
-    common = lcm(*[of for *_, of in scores])
-    ends: dict[Ended, Any] = defaultdict(fmpz)
-    for _, terms, rows, of in scores:
-        weights, scale = terms.coeffs(), common // of
-        for ended, place, chances in rows:
-            several = weights[1:]
-            weight = sum(map(mul, weights[place:], chances)) if several else weights[0] * chances[0]
-            if weight:
-                ends[ended] += weight * scale
-    return ends, common
 
 
 def _add(law: dict[Any, Any], following: Mapping[Any, Any], terms: Any) -> None:
@@ -351,35 +345,28 @@ class CombatPlan(Record):
 
 
 def _by_situation(choices: Sequence[CombatChoice]) -> list[tuple[tuple[str, ...], str]]:
-    """Return when each action is taken, by the things that tell it in the fewest words."""
-    actions = sorted({each.action for each in choices})
-    differing = [
-        place
-        for place, (_, first) in enumerate(choices[0].situation)
-        if any(each.situation[place][1] != first for each in choices)
-    ]
-    if len(actions) == 1 or not differing:
+    """Return when each action is taken, by runs of values of the things that tell it in the fewest words."""
+    actions, found = sorted({each.action for each in choices}), []
+    for place, (name, _) in enumerate(choices[0].situation if actions[1:] else ()):
+        by_value: dict[int, list[CombatChoice]] = {}
+        for each in choices:
+            by_value.setdefault(each.situation[place][1], []).append(each)
+        if len(by_value) == 1:
+            continue
+        # Where this thing does not decide, others do.
+        decided = {
+            value: (0, some[0].action) if len({each.action for each in some}) == 1 else (1 + value, "")
+            for value, some in by_value.items()
+        }
+        cases = []
+        for _, values in groupby(sorted(by_value), decided.__getitem__):
+            first, *_, last = [*values] * 2
+            when = f"{name} {first}" + (f" to {last}" if last != first else "")
+            cases += [((when, *more), action) for more, action in _by_situation(by_value[first])]
+        found.append(cases)
+    if not found:
         return [((), " or ".join(actions))]
-    found = [_by_thing(choices, place) for place in differing]
     return min(found, key=lambda cases: (len(cases), sum(len(when) for when, _ in cases)))
-
-
-def _by_thing(choices: Sequence[CombatChoice], place: int) -> list[tuple[tuple[str, ...], str]]:
-    """Return when each action is taken, by runs of values of one thing, and by others where it does not decide."""
-    by_value: dict[int, list[CombatChoice]] = {}
-    for each in choices:
-        by_value.setdefault(each.situation[place][1], []).append(each)
-
-    def decided(value: int) -> tuple[int, str]:
-        actions = {each.action for each in by_value[value]}
-        return (0, actions.pop()) if len(actions) == 1 else (1 + value, "")
-
-    name, found = choices[0].situation[place][0], []
-    for _, values in groupby(sorted(by_value), decided):
-        first, *_, last = [*values] * 2
-        when = f"{name} {first}" + (f" to {last}" if last != first else "")
-        found += [((when, *more), action) for more, action in _by_situation(by_value[first])]
-    return found
 
 
 def _in_words(fighting: Round, stage: Moment, options: Sequence[Aims], choice: int) -> str:

@@ -27,14 +27,8 @@ if TYPE_CHECKING:
 DEEP = 2
 #: How a combat can end, in the order of their numbers; a unit that breaks and is caught is destroyed.
 ENDS = (
-    "still fighting",
-    "first destroyed",
-    "second destroyed",
-    "both destroyed",
-    "first breaks",
-    "second breaks",
-    "first caught",
-    "second caught",
+    *("still fighting", "first destroyed", "second destroyed", "both destroyed"),
+    *("first breaks", "second breaks", "first caught", "second caught"),
 )
 #: Who has won by each of them where no scores are compared: 1 the first side, -1 the second.
 WON = 0, -1, 1, 0, -1, 1, -1, 1, 0
@@ -136,15 +130,9 @@ class Round:
         self.nothing = (0,) * len(self.sides[0].pools.pools), (0,) * len(self.sides[1].pools.pools)
         # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
-        #: The greatest difference of the scores in the tables of ends.
-        self._widest = 0
         self._ends, self._blows = cache(self._ends_of), cache(self._blows_of)
-        self._given = [unit.steadfast for unit in units]
-        kinds = [{name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")} for unit in units]
-        self._tests = [
-            BreakTest(unit.discipline, 0, **kind, **unit.test(rules, rulings))
-            for unit, kind in zip(units, kinds, strict=True)
-        ]
+        more = "steady", "solid", "unbreakable"
+        self._tests = [BreakTest(unit.discipline, 0, **unit.test(rules, rulings, *more)) for unit in units]
         self._rolls = [rolled(test.roll, rulings, reroll=test.reroll, exact=True) for test in self._tests]
         striking: dict[int, tuple[list[int], list[int]]] = {}
         for index, side in enumerate(self.sides):
@@ -173,8 +161,8 @@ class Round:
             weights = (0, below - failed), (1, failed)
             return state, [{fails: each for fails, each in weights if each}], _ONE, below
 
-        def choose(options: Callable[[RoundState], Iterable[Any]], state: RoundState) -> Node:
-            return state, [{option: 1} for option in options(state)], _ONE, 1
+        def choose(options: Callable[[Any, RoundState], Iterable[Any]], of: Any, state: RoundState) -> Node:
+            return state, [{option: 1} for option in options(of, state)], _ONE, 1
 
         yield from (
             Moment(partial(fear_test, side), partial(_put, "afraid", side)) for side in self.frightened
@@ -182,13 +170,15 @@ class Round:
         choosing = [side for side in (active, 1 - active) if side in players]
         for side in choosing:
             if sets := self.units[side].alternatives:
-                drawn = partial(choose, partial(lambda number, _: range(number), len(sets)))
+                drawn = partial(choose, lambda number, _: range(number), len(sets))
                 yield Moment(drawn, partial(_put, "drawn", side), side)
         for step, (_, parts) in enumerate(self.steps):
             for side in choosing:
                 own = self.sides[side]
                 if any(len(own.at[part]) > 1 or own.breath[part] for part in parts[side]):
-                    aims = partial(choose, partial(self.aims, step, side))
+                    aims = partial(
+                        choose, lambda of, state: product(*self.aims(of[0], of[1], state)), (step, side)
+                    )
                     yield Moment(aims, partial(_put, "aims", side), side, step)
             yield Moment(partial(self._blows, step), RoundState.struck)
 
@@ -205,7 +195,7 @@ class Round:
             for step, (_, parts) in enumerate(self.steps):
                 # Measured: where both strike after other blows of the round, by the leads that led there.
                 after += sum(struck) // 4 * all(parts)
-                aims = (each for side in players for each in self._aims(step, side, state))
+                aims = (each for side in players for each in self.aims(step, side, state))
                 ways += prod(sum(1 for _ in islice(each, MOST_AIMS)) for each in aims)
                 _, (mine,), theirs, common = self._blows(step, state)
                 below *= common
@@ -237,16 +227,11 @@ class Round:
         drawn = self.sides[0].first_alternative(made[0]), self.sides[1].first_alternative(made[1])
         return RoundState(lost, (0, 0), made, afraid, drawn), ahead + sum(lost[0]) - sum(lost[1])
 
-    def aims(self, step: int, side: int, state: RoundState) -> Iterator[Aims]:
-        """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first."""
+    def aims(self, step: int, side: int, state: RoundState) -> list[Iterator[Aim]]:
+        """Return the ways to allocate the attacks of each part in an initiative step, the fixed one first."""
         # 2nd edition, Allocating Attacks; Breath Attack.
-        return product(*self._aims(step, side, state))
-
-    def _aims(self, step: int, side: int, state: RoundState) -> list[Iterator[Aim]]:
-        lost, enemy_lost = state.lost[side], state.lost[1 - side]
-        made, drawn = state.made[side], state.drawn[side]
-        own = self.sides[side]
-        return [own.aims(part, lost, enemy_lost, made, drawn) for part in self.steps[step][1][side]]
+        now = state.lost[side], state.lost[1 - side], state.made[side], state.drawn[side]
+        return [self.sides[side].aims(part, *now) for part in self.steps[step][1][side]]
 
     def _blows_of(self, step: int, state: RoundState) -> Node:
         """Both sides strike as the last initiative step left them."""
@@ -256,7 +241,7 @@ class Round:
         for side, parts in enumerate(self.steps[step][1]):
             if parts:
                 striking, lost = self.sides[side], state.lost[side]
-                aims = state.aims[side] or tuple(map(next, self._aims(step, side, state)))
+                aims = state.aims[side] or tuple(map(next, self.aims(step, side, state)))
                 breaths = [striking.breath[part] for part, aim in zip(parts, aims, strict=True) if aim]
                 afraid = state.afraid[side], state.afraid[1 - side]
                 law, below = striking.struck(parts, aims, lost, state.lost[1 - side], afraid)
@@ -276,27 +261,23 @@ class Round:
         low += mine.score - theirs.score
         if beyond != (0, 0):  # in a Duel
             low += min(MOST_OVERKILL, beyond[1]) - min(MOST_OVERKILL, beyond[0])
-        won, start = theirs.gone - mine.gone, 0
-        while not leads[start]:
-            start += 1
-        low += start
+        start = next(place for place, weight in enumerate(leads) if weight)
+        low, number = low + start, len(leads) - start
+        won = theirs.gone - mine.gone
         # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
-        first, second = self._given
+        first, second = (unit.steadfast for unit in self.units)
         steadfast = (
             mine.ranks > theirs.ranks and not theirs.disrupts if first is None else first,
             theirs.ranks > mine.ranks and not mine.disrupts if second is None else second,
         )
         ends: Iterable[tuple[int, Sequence[Any]]]
         if mine.gone or theirs.gone:
-            ends, below = [(mine.gone + 2 * theirs.gone, [1] * (len(leads) - start))], 1
+            ends, below = [(mine.gone + 2 * theirs.gone, [1] * number)], 1
         elif not leads[1:]:
             won = (low > 0) - (low < 0)
             ends, below = self._ends(steadfast, low, 1)
         else:  # of one table for many
-            number = len(leads) - start
-            if low < -self._widest or low + number > self._widest:
-                self._widest = 1 << max(-low, low + number).bit_length()
-            most = self._widest
+            most = 1 << max(-low, low + number).bit_length()
             table, below = self._ends(steadfast, -most, 2 * most)
             ends = [(end, weights[low + most : low + most + number]) for end, weights in table]
         scored = (low, won) if self._scored else None

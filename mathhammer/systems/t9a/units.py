@@ -65,7 +65,7 @@ def _situation(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return dict(keywords)
 
 
-#: Options of its tests, as `break_test` takes them.
+#: Options of its tests, as `discipline_test` takes them.
 _TEST = ("modifier", "commanding_presence", "minimised", "maximised", "reroll")
 
 
@@ -188,9 +188,9 @@ class Unit(Record, eq=False):
         """Name of the unit."""
         return self.target.name
 
-    def test(self, rules: Edition, rulings: Rulings) -> dict[str, Any]:
-        """Return how it takes Discipline Tests, by the options of `break_test`."""
-        options = {name: getattr(self, name) for name in _TEST}
+    def test(self, rules: Edition, rulings: Rulings, *more: str) -> dict[str, Any]:
+        """Return how it takes Discipline Tests: those options of `break_test`, and more."""
+        options = {name: getattr(self, name) for name in (*_TEST, *more)}
         rerolled = self.reroll or self.battle_standard
         return {**options, "reroll": rerolled, "edition": rules.name, "rulings": rulings, "exact": True}
 
