@@ -53,6 +53,8 @@ def attack(
 ) -> AttackResult:
     """Resolve the simultaneous attacks of one or more model parts on a unit.
 
+    The 9th Age rulebook, 2nd edition, Attack Sequence.
+
     Parameters
     ----------
     parts
@@ -77,10 +79,6 @@ def attack(
     >>> orcs = Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
     >>> attack(spears, orcs, exact=True).kills.mean()
     10/9
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Attack Sequence.
     """
     target = Target.given(target, "a Target to attack, or its stat line")
     rules, in_force = rules_of(edition, rulings)
@@ -232,6 +230,8 @@ class AttackResult(SequenceResult):
 def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = "at-least") -> int:
     """Return the losses in one phase that call for a Panic Test.
 
+    The 9th Age rulebook, 2nd edition, Panic Test; 3rd edition, Panic Tests.
+
     Parameters
     ----------
     health_points
@@ -245,10 +245,6 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
     --------
     >>> panic_threshold(20), panic_threshold(8), panic_threshold(8, edition="3e")
     (5, 2, 3)
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Panic Test; 3rd edition, Panic Tests.
     """
     held = validation.whole(health_points, "health_points", 0)
     validation.one_of(rounding, ("at-least", "rounded-down"), "rounding")
@@ -260,11 +256,11 @@ def part_steps(stages: PartStages) -> Iterator[Step]:
     """Yield the steps of one model part."""
     part, hit = stages.part, stages.hit
     yield Step("Model part", str(part))
-    yield Step("Attacks", str(stages.attacks))
+    yield Step("Attacks", str(stages.number.expression))
     _, ordinary, natural_6 = hit.weights
     need = "" if hit.need is None or not hit.modifiers else f"; after modifiers {hit.need}+"
-    chances = [Probability("hit", ordinary + natural_6, hit.denominator)]
-    chances += [Probability("natural 6", natural_6, hit.denominator)] * bool(natural_6)
+    chances = [Probability("hit", ordinary + natural_6, sum(hit.weights))]
+    chances += [Probability("natural 6", natural_6, sum(hit.weights))] * bool(natural_6)
     yield Step("To hit", hit.text + need, tuple(map(str, hit.modifiers)), tuple(chances))
     if (hits := min(stages.hits_each, stages.standing)) > 1:
         yield Step("Hits", f"{hits} of each attack that hits")

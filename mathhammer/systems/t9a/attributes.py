@@ -445,14 +445,12 @@ MOST_ARMOUR = 6
 def armour_of(pieces: str, *, two_handed: bool = False) -> int:
     """Return the sum of pieces of armour, of which a Two-Handed weapon switches off the shield in melee.
 
+    The 9th Age rulebook, 2nd edition, Armour; Two-Handed.
+
     Examples
     --------
     >>> armour_of("Heavy Armour, Shield"), armour_of("Heavy Armour, Shield", two_handed=True)
     (3, 2)
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Armour; Two-Handed.
     """
     total = 0
     validation.flag(two_handed, "two_handed")

@@ -102,14 +102,12 @@ class _Move(Ruled[ResultT]):
 class _T9aCharge(_Move[ChargeResult]):
     """Roll for a charge: two dice and the lowest Advance Rate of the unit.
 
+    The 9th Age rulebook, 2nd edition, Move Chargers; Ordering the Charge; Swiftstride; Random Movement.
+
     Examples
     --------
     >>> charge(11, advance=4, exact=True).probability_success
     7/12
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Move Chargers; Ordering the Charge; Swiftstride; Random Movement.
     """
 
     distance: Integer = Integer("To the target, in inches.", most=MOST_INCHES, kw_only=False)
@@ -155,14 +153,12 @@ class _T9aCharge(_Move[ChargeResult]):
 class _Flee(_Move[Distribution]):
     """Distribution of a Flee Distance.
 
+    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
+
     Examples
     --------
     >>> flee(exact=True).mean()
     7
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
     """
 
     def answer(self) -> Distribution:
@@ -172,14 +168,12 @@ class _Flee(_Move[Distribution]):
 class _Pursuit(_Flee):
     """Distribution of a Pursuit or an Overrun Distance.
 
+    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
+
     Examples
     --------
     >>> pursuit(swiftstride=True, exact=True).mean()
     203/24
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
     """
 
 
@@ -189,14 +183,12 @@ charge, flee, pursuit = asked(_T9aCharge, "t9a"), asked(_Flee), asked(_Pursuit)
 def probability_caught(fleeing: Distribution, pursuing: Distribution) -> Any:
     """Probability that a pursuit reaches a fleeing unit: it is caught by as many inches as it fled.
 
+    The 9th Age rulebook, 2nd edition, Break Test.
+
     Examples
     --------
     >>> probability_caught(flee(exact=True), pursuit(swiftstride=True, exact=True))
     1877/2592
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Break Test.
     """
     expected, remedy = "the distribution of a distance", "flee() and pursuit() return them"
     for distribution in (fleeing, pursuing):
@@ -234,14 +226,12 @@ class _Test(Ruled[RollResult]):
 class _CharacteristicTest(_Test):
     """Roll a D6 against a characteristic: not above it, and a 6 fails whatever it is.
 
+    The 9th Age rulebook, 2nd edition, Characteristic Tests.
+
     Examples
     --------
     >>> characteristic_test(9, exact=True).probability_success
     5/6
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Characteristic Tests.
     """
 
     value: Checked[tuple[int, ...], int | Sequence[int]] = Checked(
@@ -259,14 +249,12 @@ class _CharacteristicTest(_Test):
 class _DisciplineTest(_Test):
     """Roll 2D6 against the Discipline: not above it.
 
+    The 9th Age rulebook, 2nd edition, Discipline Tests; 3rd edition, Courage Tests.
+
     Examples
     --------
     >>> discipline_test(7, exact=True).probability_success
     7/12
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Discipline Tests; 3rd edition, Courage Tests.
     """
 
     discipline: Integer = Integer("Of the model that the owner picks.", most=None, kw_only=False)
@@ -300,15 +288,13 @@ class _DisciplineTest(_Test):
 class BreakTest(_DisciplineTest):
     """Test whether a unit that lost a round of combat holds.
 
+    The 9th Age rulebook, 2nd edition, Break Test; Stubborn; Unbreakable; 3rd edition, Determine the Winner, Take
+    Break Test.
+
     Examples
     --------
     >>> break_test(8, lost_by=3, exact=True).probability_success
     5/18
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Break Test; Stubborn; Unbreakable; 3rd edition, Determine the Winner, Take
-    Break Test.
     """
 
     lost_by: Integer = Integer(
@@ -350,28 +336,24 @@ class BreakTest(_DisciplineTest):
 class _PanicTest(_DisciplineTest):
     """Take a Panic Test: a Discipline Test. `panic_threshold` says when it is taken.
 
+    The 9th Age rulebook, 2nd edition, Panic Test.
+
     Examples
     --------
     >>> panic_test(7, exact=True).probability_success
     7/12
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Panic Test.
     """
 
 
 class _RallyTest(_DisciplineTest):
     """Test whether a fleeing unit rallies: a Discipline Test.
 
+    The 9th Age rulebook, 2nd edition, Discipline Tests; Rally Around the Flag.
+
     Examples
     --------
     >>> rally_test(8, exact=True).probability_success
     13/18
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Discipline Tests; Rally Around the Flag.
     """
 
 
@@ -380,14 +362,12 @@ class _FearTest(_DisciplineTest):
 
     A unit that fails has -1 to hit, and its enemies +1 to hit it: `attacker_afraid`, `target_afraid`.
 
+    The 9th Age rulebook, 2nd edition, Fear.
+
     Examples
     --------
     >>> fear_test(8, exact=True).probability_success
     7/12
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Fear.
     """
 
     def answer(self) -> RollResult:
@@ -405,14 +385,12 @@ class _UnstableLosses(Question[int]):
     What lessens the losses of Undead comes in this order: halved, fractions up; at most 12; for a unit that receives
     Rally Around the Flag of a battle standard less the Rank Bonus, or 1 without one; less other reductions.
 
+    The 9th Age rulebook, 2nd edition, Model Rules, Unstable and Undead; Multiplication and Division.
+
     Examples
     --------
     >>> unstable_losses(7), unstable_losses(7, stubborn=True, rank_bonus=2, battle_standard=True)
     (7, 2)
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Model Rules, Unstable and Undead; Multiplication and Division.
     """
 
     lost_by: Integer = Integer("The difference of the Combat Scores.", most=None, kw_only=False)
@@ -437,16 +415,14 @@ class _CastSpell(Ruled[RollResult]):
 
     A single die fails with 1 or 2, whatever is added. Dispelling needs the total of the casting roll or more.
 
+    The 9th Age rulebook, 2nd edition, Spell Casting Sequence; Magic Resistance.
+
     Examples
     --------
     >>> cast_spell(7, dice=2, exact=True).probability_success
     7/12
     >>> cast_spell(7, dice=2, magic_resistance=1, dispel_dice=2, exact=True).probability_success
     55/216
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Spell Casting Sequence; Magic Resistance.
     """
 
     value: Integer = Integer("The Casting Value of the spell.", kw_only=False)
@@ -481,14 +457,12 @@ class _DangerousTerrain(Ruled[Distribution]):
     Each model rolls a die, two if it is Large, three if Gigantic, and one more as a Chariot; each of X or less is a
     hit that wounds without a roll, with Armour Penetration 10. Models with Strider or Ghost Step pass.
 
+    The 9th Age rulebook, 2nd edition, Dangerous Terrain; Chariot; Strider; Ghost Step.
+
     Examples
     --------
     >>> dangerous_terrain("5 models, HP 3, Res 4, Aegis 4+ [Large, Chariot]", exact=True).mean()
     5/4
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Dangerous Terrain; Chariot; Strider; Ghost Step.
     """
 
     target: Checked[Target, Target | str] = Checked(

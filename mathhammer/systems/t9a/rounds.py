@@ -302,6 +302,9 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
     From the second round on nobody charges, what counts in the first round only is over, and models and Full Ranks that
     were lost are missing; a Breath Attack is made once. All else that the units are given holds in every round.
 
+    The 9th Age rulebook, 2nd edition, Round of Combat Sequence; Break Test; Pursuit; Charging Momentum; Breath Attack;
+    Turns (Active and Reactive Player).
+
     Examples
     --------
     >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
@@ -310,11 +313,6 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
     >>> result = rounds_of_combat(side, side, rounds=2, exact=True)
     >>> result.end.pmf("still fighting"), result.end.pmf("both destroyed")  # 1/4 to wound, at the same time
     (81/256, 25/256)
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Round of Combat Sequence; Break Test; Pursuit; Charging Momentum; Breath Attack;
-    Turns (Active and Reactive Player).
     """
 
     rounds: Integer = Integer("How many at most, from 1 to 12.", default=5, least=1, most=MOST_ROUNDS)
@@ -348,6 +346,10 @@ class _Fight(_Fought[CombatResult]):
     Model parts strike in order of their Agility after modifiers, those of equal Agility of both sides at once; what
     was lost in one initiative step strikes no more in the next.
 
+    The 9th Age rulebook, 2nd edition, Turns (Simultaneous Effects); Round of Combat Sequence; Set Agility Order
+    (Charging Momentum); Allocating Attacks; Weapon Master; Breath Attack; Crush Attack; Attack Sequence; Combat Score;
+    Break Test (No More Foes, Disrupted Ranks); Unstable; 3rd edition, Static Combat Score, Determine the Winner.
+
     Examples
     --------
     >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
@@ -357,12 +359,6 @@ class _Fight(_Fought[CombatResult]):
     >>> result = fight(side("swift", 5), side("slow", 3), exact=True)
     >>> result.first_lost.mean(), result.second_lost.mean()
     (3/8, 1/2)
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Turns (Simultaneous Effects); Round of Combat Sequence; Set Agility Order
-    (Charging Momentum); Allocating Attacks; Weapon Master; Breath Attack; Crush Attack; Attack Sequence; Combat Score;
-    Break Test (No More Foes, Disrupted Ranks); Unstable; 3rd edition, Static Combat Score, Determine the Winner.
     """
 
     first_round: Boolean = Boolean("Whether it is the first Round of Combat of these two.", default=True)

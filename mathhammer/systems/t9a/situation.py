@@ -111,6 +111,8 @@ def characteristic(
 ) -> int:
     """Return a characteristic after all modifiers.
 
+    The 9th Age rulebook, 2nd edition, Priority of Modifiers, Multiplication and Division; 3rd edition, Modifiers.
+
     Parameters
     ----------
     value
@@ -130,10 +132,6 @@ def characteristic(
     --------
     >>> characteristic(3, [Modifier("add", 1, "a"), Modifier("divide", 2, "b")])
     3
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Priority of Modifiers, Multiplication and Division; 3rd edition, Modifiers.
     """
     given = validation.mapping({} if limits is None else limits, "limits by Modifier")
     validation.items(list(given), Modifier, "Modifiers as names of limits")
@@ -162,6 +160,8 @@ def dice(
 ) -> Expression:
     """Read a dice expression, under Maximised Roll and Minimised Roll.
 
+    The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
+
     Parameters
     ----------
     text
@@ -175,10 +175,6 @@ def dice(
     --------
     >>> dice("2D6", maximised=1).distribution(exact=True).at_least(9)
     113/216
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
     """
     roll = parse_dice(text) if isinstance(text, str) else as_expression(text)
     more = validation.whole(maximised, "instances of Maximised Roll", 0, MOST_INSTANCES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from functools import cached_property, lru_cache
 from math import prod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -93,8 +93,8 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
     if part.has("Great Weapon") and not part.has("Lightning Reflexes") and not part.special:
         step = LAST_STEP
 
-    def after(name: str, value: int, least: int = 0, most: int | None = None) -> int:
-        return characteristic(value, changes.get(name, ()), least=least, most=most)
+    def after(name: str, value: int, **bounds: Any) -> int:
+        return characteristic(value, changes.get(name, ()), **bounds)
 
     more = sum(modifier.value for modifier in changes.get("Attack Value", ()))
     return Armed(
@@ -127,9 +127,8 @@ class ToHit(NamedTuple):
     need: int | None
     #: Those in force, with their sources.
     modifiers: tuple[Modifier, ...]
-    #: Weights of a miss, of a hit, and of a hit on a natural 6; of what they are out.
+    #: Weights of a miss, of a hit, and of a hit on a natural 6.
     weights: tuple[int, int, int]
-    denominator: int
 
 
 class WoundSaves(NamedTuple):
@@ -202,7 +201,7 @@ class PartStages:
             self.bracketed = self._to_wound(brackets.strength, brackets.armour_penetration, damage)
         #: Hits of an attack that hits, before the models of the target limit them.
         self.hits_each = self._hits_each()
-        self.attacks = self._attacks_of(part.models)
+        self.number = self._attacks_of(part.models)
         hits = part.models * part.attacks.bounds()[1] * min(self.hits_each, standing)
         if hits > MAXIMUM_ATTACKS:
             raise TooLargeError(
@@ -214,16 +213,17 @@ class PartStages:
         volley = copy(self)
         volley.__dict__.pop("kinds", None)
         volley.standing = standing
-        volley.attacks = as_expression(attacks) if attacks else self._attacks_of(number)
+        volley.number = self._attacks_of(number, attacks)
         return volley
 
-    def _attacks_of(self, models: int) -> Expression:
+    def _attacks_of(self, models: int, given: int = 0) -> AttackNumber:
+        """Return the number of attacks of so many model parts, unless it is given."""
         attacks = self.armed.attacks
         low, high = attacks.bounds()
-        if low == high:
-            return as_expression(low * models)
+        if given or low == high:
+            return AttackNumber(as_expression(given or low * models))
         once = self.rulings["random_attacks"] == "once"
-        return attacks * models if once else attacks if models == 1 else models @ attacks
+        return AttackNumber(attacks * models if once else attacks if models == 1 else models @ attacks)
 
     def _hits_each(self) -> int:
         """Return the hits of one attack that hits: geometry comes in as numbers."""
@@ -238,9 +238,9 @@ class PartStages:
         target, kind = self.target, self.part.kind
         large = any(map(target.has, ("Large", "Gigantic", "Cannot be Stomped")))
         if large and self.part.has("Stomp Attacks"):
-            return ToHit("only models of Standard Size suffer hits", None, (), (1, 0, 0), 1)
+            return ToHit("only models of Standard Size suffer hits", None, (), (1, 0, 0))
         if kind == "automatic":
-            return ToHit("automatic, no roll", None, (), (0, 1, 0), 1)
+            return ToHit("automatic, no roll", None, (), (0, 1, 0))
         return self._melee() if kind == "melee" else self._shooting()
 
     def _melee(self) -> ToHit:
@@ -263,7 +263,7 @@ class PartStages:
         total = sum(map(_signed, modifiers))
         check = Check(need, total, succeeds_from=6, criticals=((6, False),), reroll=reroll)
         text = f"Off {offensive} against Def {defensive}{parried}: {need}+{again(reroll)}"
-        return ToHit(text, need - total, modifiers, check.weights(), 36)
+        return ToHit(text, need - total, modifiers, check.weights())
 
     def _melee_modifiers(self) -> tuple[Modifier, ...]:
         """All modifiers in melee; Distracting gives way to other negative ones."""
@@ -289,40 +289,32 @@ class PartStages:
         natural_6 = rulings["shooting_natural_6"] == "hits"
         if need >= HOPELESS and not natural_6:
             if need > HOPELESS or not self._edition.hopeless_shots:
-                return ToHit(f"{text}; {need}+ cannot hit", need, modifiers, (1, 0, 0), 1)
+                return ToHit(f"{text}; {need}+ cannot hit", need, modifiers, (1, 0, 0))
             both = reroll and rulings[f"hopeless_reroll_{reroll}"] == "both-dice"
             first, second = Check(6, reroll=reroll), Check(4, reroll=reroll if both else None)
             hit = first.weights()[1] * second.weights()[1]
-            return ToHit(
-                f"{text}; Hopeless Shot: a 6, then 4+", need, modifiers, (36 * 36 - hit, 0, hit), 36 * 36
-            )
+            text += "; Hopeless Shot: a 6, then 4+"
+            return ToHit(text, need, modifiers, (36 * 36 - hit, 0, hit))
         fails_up_to = 1 if rulings["shooting_natural_1"] == "misses" else 0
         check = Check(need, 0, fails_up_to, 6 if natural_6 else 7, ((6, True),), reroll)
-        return ToHit(text, need, modifiers, check.weights(), 36)
+        return ToHit(text, need, modifiers, check.weights())
 
     def _shooting_modifiers(self) -> tuple[Modifier, ...]:
         """All modifiers of a shot: range, movement, cover, and what cancels them."""
-        has, situation = self.part.has, self.situation
-        cover = {None: 0, "soft": -1, "hard": -2}[situation.cover]
-        reaction = self._edition.stand_and_shoot or -(
-            self.rulings["stand_and_shoot_third_edition"] == "as-2e"
-        )
-        unwieldy = self.part.find("Unwieldy")
-        return (
-            *situation.hit_modifier,
-            *_added("Long Range", -(situation.long_range and not has("Accurate"))),
-            *_added("Moved and Shooting", -(situation.moved and not has("Quick to Fire"))),
-            *_added("Unwieldy", -unwieldy.number if situation.moved and unwieldy else 0),
-            *_added(f"{(situation.cover or '').capitalize()} Cover", cover),
-            *_added(
-                "Stand and Shoot", reaction if situation.stand_and_shoot and not has("Steady Aim") else 0
+        has, at, unwieldy = self.part.has, self.situation, self.part.find("Unwieldy")
+        reacts = -1 if self.rulings["stand_and_shoot_third_edition"] == "as-2e" else 0
+        found = (
+            ("Long Range", -(at.long_range and not has("Accurate"))),
+            ("Moved and Shooting", -(at.moved and not has("Quick to Fire"))),
+            ("Unwieldy", -unwieldy.number if at.moved and unwieldy else 0),
+            (f"{(at.cover or '').capitalize()} Cover", {None: 0, "soft": -1, "hard": -2}[at.cover]),
+            (
+                "Stand and Shoot",
+                (self._edition.stand_and_shoot or reacts) * at.stand_and_shoot * (not has("Steady Aim")),
             ),
-            *(
-                Modifier("add", -each.number, "Hard Target")
-                for each in self.target.attributes
-                if each.name == "Hard Target"
-            ),
+            *((each.name, -each.number) for each in self.target.attributes if each.name == "Hard Target"),
         )
+        return (*at.hit_modifier, *(one for source, number in found for one in _added(source, number)))
 
     def _to_wound(self, strength: int, penetration: int, damage: IntegerDistribution) -> ToWound:
         part, target, situation = self.part, self.target, self.situation
@@ -391,11 +383,6 @@ class PartStages:
         more = multiple + 1 if wings and self.target.has("Fly") else multiple
         return _clipped(more, self.health_points if clips else None)
 
-    @property
-    def number(self) -> AttackNumber:
-        """The number of attacks."""
-        return AttackNumber(self.attacks)
-
     @cached_property
     def kinds(self) -> AttackDistribution:
         """Hits of one attack: ordinary ones, the first of them, and one that wounds by itself on a natural 6."""
@@ -405,9 +392,8 @@ class PartStages:
         if self.part.has("Battle Focus"):
             on_6 = on_6 * hit
         follows = (AttackDistribution.of(GeneratingFunction.one(3)), first * others, on_6)
-        return AttackDistribution.mixture(
-            list(zip(self.hit.weights, follows, strict=True)), self.hit.denominator
-        )
+        weights = self.hit.weights
+        return AttackDistribution.mixture(list(zip(weights, follows, strict=True)), sum(weights))
 
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""

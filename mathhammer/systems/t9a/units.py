@@ -72,6 +72,8 @@ _TEST = ("modifier", "commanding_presence", "minimised", "maximised", "reroll")
 class Unit(Record, eq=False):
     """One side of a round of combat.
 
+    The 9th Age rulebook, 2nd edition, Model Rules, Unstable, Undead, Supernal, Fear, Rally Around the Flag.
+
     Examples
     --------
     >>> from mathhammer import t9a
@@ -79,10 +81,6 @@ class Unit(Record, eq=False):
     >>> guards = Unit(t9a.Target("guards", models=20, defensive_skill=3, resilience=3), part, rank_width=5)
     >>> guards.target.models, guards.rank_width
     (20, 5)
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Model Rules, Unstable, Undead, Supernal, Fear, Rally Around the Flag.
     """
 
     target: Checked[Target, Target | str] = Checked(
