@@ -34,7 +34,7 @@ IN_ROWS = (
 NAMES: dict[str, Any] = {each.__name__.rpartition(".")[2]: each for each in IN_ROWS} | {"tc": trench_crusade}
 #: What nobody prints: parts that the engine hands to itself, and bases without objects of their own.
 NOT_SHOWN = {"systems.t9a.situation.Situation", "systems.aos.rules.Situation", "systems.asked.Question"}
-NOT_SHOWN |= {"systems.t9a.editions.Ruled"}
+NOT_SHOWN |= {"systems.t9a.situation.Ruled"}
 VOID = {"br", "meta"}
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 from mathhammer.systems.t9a.attack import AttackResult, attack, panic_threshold
 from mathhammer.systems.t9a.attributes import armour_of, parse_attributes
 from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
-from mathhammer.systems.t9a.editions import EDITIONS, Edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.rolls import (
     break_test,
@@ -32,7 +31,7 @@ from mathhammer.systems.t9a.rolls import (
     unstable_losses,
 )
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
-from mathhammer.systems.t9a.situation import SituationKeywords, characteristic, dice
+from mathhammer.systems.t9a.situation import EDITIONS, Edition, SituationKeywords, characteristic, dice
 from mathhammer.systems.t9a.units import (
     Unit,
     breath_attack,

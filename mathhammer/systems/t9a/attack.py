@@ -18,7 +18,6 @@ from mathhammer.sequence.result import AttackResult as SequenceResult
 from mathhammer.sequence.result import damage_of, last_steps, total_of
 from mathhammer.sequence.unit_distribution import start_distribution
 from mathhammer.systems.t9a.attributes import not_computed
-from mathhammer.systems.t9a.editions import find_edition, rules_of
 from mathhammer.systems.t9a.profiles import (
     ModelPart,
     Parts,
@@ -27,7 +26,7 @@ from mathhammer.systems.t9a.profiles import (
     as_parts,
     require_compatible,
 )
-from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
+from mathhammer.systems.t9a.situation import SituationKeywords, find_edition, read_situation, rules_of
 from mathhammer.systems.t9a.stages import PartStages, again
 from mathhammer.validation import shown
 
@@ -106,9 +105,8 @@ def attack(
 
     @cache
     def damage(place: int, models: int) -> Distribution:
-        """Return the damage to a pool of a unit of which so many models stand."""
-        volleys_at = (volley for volley, each in zip(volleys(models), at, strict=True) if each == place)
-        return convolution([nothing, *(damage_of(volley) for volley in volleys_at)])
+        pairs = zip(volleys(models), at, strict=True)
+        return convolution([nothing, *(damage_of(volley) for volley, each in pairs if each == place)])
 
     before = start_distribution(pools, start, exact=exact) or nothing
     axes = [pool.name for pool in pools.pools]
@@ -177,9 +175,10 @@ class AttackResult(SequenceResult):
             *(Step(each.name, each.idle) for each in self._stages[0].target.attributes if each.idle),
             *last_steps(self, "Unsaved wounds", "HP lost", "Models removed"),
         ]
-        names = ", ".join(stage.part.name for stage in self._stages)
-        heading = f"{names} against {self._stages[0].target.name} ({find_edition(self.edition).title})"
-        return Explanation(heading, tuple(steps))
+        target, names = self._stages[0].target, ", ".join(stage.part.name for stage in self._stages)
+        return Explanation(
+            f"{names} against {target.name} ({find_edition(self.edition).title})", tuple(steps)
+        )
 
     def _total(self, each: Callable[[Any], Any]) -> Distribution:
         """Mix a count over the models that stood: an Area Attack hits no more than were there."""

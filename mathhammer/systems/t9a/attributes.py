@@ -17,8 +17,6 @@ from mathhammer.fields.profile import split_items
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from mathhammer.expressions import Expression
 
 
@@ -165,10 +163,6 @@ class Attribute:
         """The X of a rule whose X is no dice, 1 unless it is said."""
         return 1 if self.value is None else self.value.bounds()[0]
 
-    def counts_against(self, names: AbstractSet[str]) -> bool:
-        """Whether it counts against a target that has these names."""
-        return not self.against or any(names >= set(group) for group in self.against)
-
     def __str__(self) -> str:
         shape = "{0} {1}" if self.apart else "+{1} {0}"
         inside = [shape.format(*each) for each in self.bonuses]
@@ -309,12 +303,11 @@ def _bonuses(name: str, value: str, item: str) -> Attribute:
         match = (_PROFILE if breath else _BONUS).fullmatch(part)
         if match is None:
             grants += _parsed(part, ATTACK_ATTRIBUTES if breath else _KNOWN)
-            continue
-        characteristic = _BONUSES.get(_key(match["name"]))
-        if characteristic is None:
+        elif characteristic := _BONUSES.get(_key(match["name"])):
+            bonuses.append((characteristic, int(match["number"])))
+        else:
             known = ", ".join(dict.fromkeys(_BONUSES.values()))
             raise UnknownNameError(f"expected a bonus to one of {known} in {shown(item)}, got {part!r}")
-        bonuses.append((characteristic, int(match["number"])))
     if breath and "Strength" not in dict(bonuses) and Attribute("Toxic Attacks") not in grants:
         raise MathhammerError(f"expected a profile, as in 'Breath Attack (Str 4, AP 1)', got {shown(item)}")
     if not bonuses and not grants:
@@ -397,15 +390,9 @@ class SpecialSaves(Field["tuple[SpecialSave, ...]", "int | str | tuple[int | str
             raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, texts))}")
         # What has no roll of its own improves the others; without any it is as if there were one of 7+.
         found: list[SpecialSave] = []
-        for text in sorted(
-            texts, key=lambda each: str(each).lower().removeprefix(self.name).strip(" (")[:1] == "+"
-        ):
-            save, bonus, limit = self._save(text)
-            others = (
-                [each for each in found if save.against in {"", each.against}]
-                if save.need > MOST_NEED
-                else []
-            )
+        for save, bonus, limit in sorted(map(self._save, texts), key=lambda each: each[0].need > MOST_NEED):
+            improves = save.need > MOST_NEED
+            others = [each for each in found if improves and save.against in {"", each.against}]
             for each in others or [save]:
                 # A bonus with a limit improves up to the limit, and never makes worse what is better already.
                 better = replace(each, need=min(each.need, max(each.need - bonus, limit)))

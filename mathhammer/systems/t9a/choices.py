@@ -68,9 +68,8 @@ class Combat:
     def _require_size(self) -> None:
         rounds = len(self.rounds)
         one, _, outcomes, bits = self.rounds[0].size(self._players)
-        each = 0
+        _, each, _, bits = (0, 0, 0, bits) if rounds == 1 else self.rounds[1].size(self._players)
         if rounds > 1:
-            _, each, _, bits = self.rounds[1].size(self._players)
             outcomes = prod(side.pools.states for side in self.rounds[0].sides)
         if (steps := one + (rounds - 1) * each) > MAXIMUM_STEPS:
             fits = 1 + (MAXIMUM_STEPS - one) // each if one <= MAXIMUM_STEPS else 0
@@ -83,27 +82,21 @@ class Combat:
 
     def over(self) -> CategoricalDistribution[Ended]:
         """Return the distribution of the number of rounds and of how it ended."""
-        over, below = [], 1
+        over, below = {}, 1
         for number, (*_, ends, common) in enumerate(self._played()):
             below *= common
-            goes_on = number + 1 < len(self.rounds)
-            over += [
-                (ended._replace(rounds=number + 1) if number else ended, weight, below)
-                for ended, weight in ends.items()
-                if ended.end or not goes_on
-            ]
-        terms = [weight * (below // of) for _, weight, of in over]
-        mass = mass_type(exact=True).from_terms(terms, below)
-        return CategoricalDistribution([each for each, *_ in over], mass)
+            for ended, weight in ends.items():
+                if ended.end or number + 1 == len(self.rounds):
+                    over[ended._replace(rounds=number + 1) if number else ended] = weight, below
+        terms = [weight * (below // of) for weight, of in over.values()]
+        return CategoricalDistribution(list(over), mass_type(exact=True).from_terms(terms, below))
 
-    def _played(self) -> Iterator[Played]:  # noqa: C901 - stages, scores, and what begins after them
+    def _played(self) -> Iterator[Played]:
         """Play round by round; without a plan all options at once, for the states that can come up."""
         begun: dict[Any, Any] = {self.rounds[0].begin(self.rounds[0].nothing, (0, 0)): 1}
         for number, fighting in enumerate(self.rounds):
             low, below, layers = min(held for _, held in begun), 1, []
-            law: dict[Any, Any] = defaultdict(fmpz_poly)
-            for (state, held), weight in begun.items():
-                law[state] += fmpz_poly([0] * (held - low) + [weight])
+            law = {state: fmpz_poly([0] * (held - low) + [weight]) for (state, held), weight in begun.items()}
             for place in range(len(self._stages[number])):
                 layer, law, common = self._moved(number, place, law, low)
                 below *= common
@@ -204,9 +197,8 @@ class Combat:
                 for first, weight in option.items():
                     key = rest, first, id(second)
                     if key not in shared:
-                        shared[key] = fmpz_poly()
-                        for value, each in second.items():
-                            shared[key] += worth[after[rest, value][first]] * each
+                        worths = (worth[after[rest, value][first]] * each for value, each in second.items())
+                        shared[key] = sum(worths, fmpz_poly())
                     total += shared[key] * weight
                 expected.append(total * (common // below))
             if len(options) > 1:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.situation import Edition
     from mathhammer.systems.t9a.units import Unit
 
 #: Full Ranks from which a unit in the flank counts more, and disrupts ranks.

@@ -43,8 +43,7 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.systems.t9a.attributes import SpecialSave
-    from mathhammer.systems.t9a.editions import Edition
-    from mathhammer.systems.t9a.situation import Situation
+    from mathhammer.systems.t9a.situation import Edition, Situation
 
 #: Most that a number of models or attacks may be: a hostile text stays harmless.
 MAXIMUM_MODELS = 1_000

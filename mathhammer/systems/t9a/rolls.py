@@ -20,9 +20,8 @@ from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeInteger
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
 from mathhammer.systems.asked import Question, ResultT, asked
-from mathhammer.systems.t9a.editions import Ruled
 from mathhammer.systems.t9a.profiles import MAXIMUM_MODELS, Target
-from mathhammer.systems.t9a.situation import dice, on_dice
+from mathhammer.systems.t9a.situation import Ruled, dice, on_dice
 
 #: What a Champion makes of a low roll when it orders the charge.
 ORDERED_LEAST = 4

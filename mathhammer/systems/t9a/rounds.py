@@ -23,8 +23,8 @@ from mathhammer.systems.t9a.attack import part_steps
 from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat, Objective, Players
 from mathhammer.systems.t9a.combat_round import ENDS, Round
-from mathhammer.systems.t9a.editions import Ruled
 from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
+from mathhammer.systems.t9a.situation import Ruled
 from mathhammer.systems.t9a.units import Unit
 
 if TYPE_CHECKING:

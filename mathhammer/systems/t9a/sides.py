@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.situation import Edition
     from mathhammer.systems.t9a.units import Unit
 
 #: Most wounds beyond the last Health Point that count in a Duel.

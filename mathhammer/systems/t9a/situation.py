@@ -1,25 +1,237 @@
-"""Conditions of an attack beyond the profiles; characteristics and dice under the rules that change them."""
+"""Editions and disputed points of The 9th Age, conditions of an attack, and characteristics and dice under them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from mathhammer import validation
+from mathhammer.display import Catalogue
 from mathhammer.errors import UnknownNameError
 from mathhammer.expressions import Expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.base import Constant, as_expression
 from mathhammer.expressions.operations import Difference, Product, Sum
 from mathhammer.expressions.pool import Maximised
-from mathhammer.fields.kinds import Additions, Boolean, MaybeInteger, OneOf
+from mathhammer.fields.kinds import Additions, Boolean, Checked, Integer, MaybeInteger, OneOf, Text
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier, Order, as_modifiers, modified
-from mathhammer.systems.t9a.editions import rules_of
-from mathhammer.validation import shown
+from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
+from mathhammer.systems.asked import Question, ResultT
+from mathhammer.systems.ruling_texts import read_rulings
+from mathhammer.validation import shown, unknown_edition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+_2E, _3E = (f"The 9th Age rulebook, {edition} edition" for edition in ("2nd", "3rd"))
+
+RULINGS = read_rulings(
+    f"""
+    P2 maximised_and_minimised: literal, cancel
+    Maximised and Minimised Roll on one roll: does each do what it says, or do they cancel one for one?
+    {_2E}, Dice: each instance by itself; the 3rd edition says that they cancel
+    P3 maximised_d3: halve-after-discarding
+    Maximised D3: are D6 discarded and the one that stays halved?
+    {_2E}, Dice: the rule speaks of D6
+    P4 reroll_of_maximised: all-dice, kept-dice
+    A Maximised or Minimised roll is rerolled: all its dice, or those that were kept?
+    {_2E}, Dice: the roll is rerolled
+    P5 natural_after_reroll: standing-die
+    Does a natural roll that was rerolled count for anything?
+    {_2E}, Dice: the initial result is ignored for all rules purposes
+    P6 hopeless_reroll_failed: first-die, both-dice
+    Hopeless Shot with failed to-hit rolls rerolled: which of its two dice may be rerolled?
+    {_2E}, Hopeless Shots: the second die confirms the first
+    P7 poison_and_lethal: no-roll, as-natural-6
+    Can a wound of Poison Attacks be one of Lethal Strike?
+    {_2E}, Model Rules: no to-wound roll is made, so it was no natural 6
+    P8 special_saves: one, each
+    How many Special Saves are there against one wound?
+    The 9th Age rulebook, Saves: the Special Save, in the singular
+    P9 special_save_natural_1: fails, may-pass
+    Does a natural 1 fail a Special Save?
+    {_2E}, Armour Saves, carried over
+    P10 multiple_wounds_order: after-saves, before-saves
+    Are wounds multiplied after the saves or before them?
+    {_2E}, Attack Sequence; Multiple Wounds
+    P11 multiple_wounds_clip: health-points, nothing
+    What is the most that one wound can multiply to?
+    {_2E}, Multiple Wounds: the Health Points Characteristic
+    P12 overkill: reported-apart
+    Do wounds beyond the last Health Point count as lost?
+    {_2E}, Combat Score: only in a Duel
+    P13 stopping_early: never
+    Do simultaneous attacks stop when the target is destroyed?
+    {_2E}, Attack Sequence: each step is finished for all of them
+    P14 random_attacks: each-model-part, once
+    Random numbers of attacks or hits: one roll for each model part, or one for all?
+    {_2E}, Model Rules, Special Attacks
+    P15 melee_natural_1: misses
+    Melee at 1+ or better: does a natural 1 miss?
+    {_2E}, Rolling to Hit
+    P16 shooting_natural_6: no, hits
+    Does a natural 6 hit whatever the modifiers when shooting?
+    {_2E}, Hopeless Shots: it would leave them nothing to say
+    P17 shooting_natural_1: misses, may-hit
+    Does a natural 1 miss whatever the modifiers when shooting?
+    {_3E}, To-Hit Modifiers, carried over
+    P18 distracting: dropped, added
+    Distracting beside another negative to-hit modifier: dropped or added?
+    {_2E}, Model Rules, Distracting
+    P19 discipline_below_2: none
+    What is the chance of a Discipline Test below 2?
+    {_2E}, Priority of Modifiers: a value below 0 counts as 0, and 2D6 are never less than 2
+    P20 double_1: no-rule, passes
+    Does a natural double 1 pass a Break Test whatever the modifiers?
+    {_2E}, Break Test: nothing says so
+    P21 geometry: given-numbers
+    Ranks, files, contact, cover and arcs: where do they come from?
+    outside of dice
+    P22 panic_threshold: at-least, rounded-down
+    25% of the Health Points: how are fractions counted?
+    {_2E}, Panic Test
+    P23 same_step_modifiers: lowest, as-they-come
+    Modifiers of one step: in the order that gives the lowest value, or as they come?
+    {_2E}, Priority of Modifiers
+    P24 distracting_and_lightning_reflexes: both-count, bonus-lost
+    Does the +1 of Lightning Reflexes count against Distracting?
+    {_2E}, Model Rules, Distracting and Lightning Reflexes
+    P25 parry_third_edition: as-2e, nothing
+    Is Parry in the 3rd edition what it is in the 2nd?
+    no 3rd-edition text found; it has no effect in the 2nd edition
+    P26 stand_and_shoot_third_edition: none, as-2e
+    Has Stand and Shoot a to-hit modifier in the 3rd edition?
+    no 3rd-edition text found; it has no effect in the 2nd edition
+    P27 special_save_choice: best-chance, lowest-number
+    Which of several Special Saves is taken?
+    the defender's choice, with rerolls and Divine Attacks in view
+    P28 hopeless_reroll_ones: first-die, both-dice
+    Hopeless Shot with natural 1s rerolled: which of its two dice?
+    {_2E}, Hopeless Shots: as for failed rolls
+    P29 flank_bonus: by-full-ranks, one
+    Flank Bonus of +1 or +2: when is it 2?
+    {_2E}, Combat Score: for a unit with two Full Ranks, as far as the text is known; the 3rd edition counts each \
+flank
+    P30 rear_bonus: as-flank, one-more
+    Is the bonus for the enemy's rear that for a flank, or one more?
+    {_2E}, Combat Score: no text of the rear found; it has no effect in the 3rd edition
+    P31 proper_ranks: after-the-first, all
+    Combat Score of Proper Ranks: does the first rank count?
+    {_3E}, Static Combat Score; it has no effect in the 2nd edition
+    P32 advantaged_position: one-to-wound, nothing
+    Do units that are Steady and Solid wound one better?
+    {_3E}, Combat Formation; it has no effect in the 2nd edition
+    """
+)
+
+
+class Edition(Record):
+    """The rules in which editions differ; defaults are the 2nd edition's.
+
+    Examples
+    --------
+    >>> EDITIONS["2e"].title
+    'The 9th Age: Fantasy Battles, 2nd edition'
+    """
+
+    name: Text = Text('``"2e"``.')
+    title: Text = Text("The name in full.")
+    test: Text = Text("What a test of nerve is called.", default="Discipline Test")
+    melee_table: Checked[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]] = Checked(
+        tuple,
+        "Pairs of a least difference of Offensive and Defensive Skill and the number needed, best first.",
+        default=((4, 2), (1, 3), (-3, 4), (-7, 5)),
+    )
+    melee_worst: Integer = Integer("The number needed below them all.", default=6)
+    hopeless_shots: Boolean = Boolean("Whether a shot that needs 7+ may still hit.", default=True)
+    stand_and_shoot: Integer = Integer("The to-hit modifier of Stand and Shoot.", default=-1, least=-1)
+    steady_penalty: MaybeInteger = MaybeInteger(
+        "The most that a Steady unit's Break Test is worsened by; None where there is no such rule."
+    )
+    least_panic_losses: Integer = Integer("Losses without which no Panic Test is taken.", default=1)
+    rank_bonus_cap: Integer = Integer("The most that ranks add to the Combat Score.", default=3)
+    proper_ranks: Boolean = Boolean("Whether these are Proper Ranks.")
+    each_flank_bonus: Integer = Integer(
+        "What each flank and rear adds to the Combat Score; 0 where a side counts them once.", default=0
+    )
+    static_before_blows: Boolean = Boolean("Whether ranks are counted before the blows are struck.")
+    destroyed_bonus: Integer = Integer("Combat Score for a destroyed enemy unit.", default=0)
+    excess_to_champion: Boolean = Boolean(
+        "Whether a Champion takes what the rank and file cannot lose.", default=True
+    )
+    rulings: Checked[tuple[Ruling, ...], tuple[Ruling, ...]] = Checked(
+        tuple, "The disputed points, with their defaults.", default=RULINGS
+    )
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
+
+
+# The 9th Age rulebook, 2nd edition (2018 to 2024) and 3rd edition: Rolling to Hit and Standard Melee Attacks, Hopeless
+# Shots and To-Hit Modifiers, Break Test and Take Break Test, Panic Test, Combat Score and Static Combat Score, Losing
+# Health Points.
+_SECOND = Edition(name="2e", title="The 9th Age: Fantasy Battles, 2nd edition")
+_THIRD = Edition(
+    name="3e",
+    title="The 9th Age: Fantasy Battles, 3rd edition",
+    test="Courage Test",
+    melee_table=((4, 2), (1, 3), (-3, 4)),
+    melee_worst=5,
+    hopeless_shots=False,
+    stand_and_shoot=0,
+    steady_penalty=2,
+    least_panic_losses=3,
+    rank_bonus_cap=4,
+    proper_ranks=True,
+    each_flank_bonus=2,
+    static_before_blows=True,
+    destroyed_bonus=1,
+    excess_to_champion=False,
+    rulings=(replace(RULINGS[0], default="cancel"), *RULINGS[1:]),
+)
+EDITIONS = Catalogue("editions of The 9th Age", {"2e": _SECOND, "3e": _THIRD})
+"""The editions by name, ``"2e"`` and ``"3e"``."""
+
+
+def find_edition(name: str) -> Edition:
+    """Return the edition of that name."""
+    if not isinstance(name, str) or name not in EDITIONS:
+        raise unknown_edition(name, EDITIONS)
+    return EDITIONS[name]
+
+
+def rules_of(edition: str, rulings: Mapping[str, str] | None) -> tuple[Edition, Rulings]:
+    """Return an edition, and the option in force for each of its disputed points."""
+    rules = find_edition(edition)
+    return rules, rulings_in_force(rules.rulings, rulings)
+
+
+class Ruled(Question[ResultT]):
+    """What is asked under the rules of an edition."""
+
+    edition: Checked[str, str] = Checked(
+        lambda name: find_edition(name).name, 'The rules: ``"2e"`` or ``"3e"``.', default="2e"
+    )
+    rulings: Checked[Mapping[str, str] | None, Mapping[str, str] | None] = Checked(
+        lambda given: given,
+        "Options for disputed points, by name; the others keep their defaults.",
+        default=None,
+    )
+    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+
+    @cached_property
+    def rules(self) -> tuple[Edition, Rulings]:
+        """The edition, and the option in force for each of its disputed points."""
+        return rules_of(self.edition, self.rulings)
+
+    @property
+    def under(self) -> dict[str, Any]:
+        """The same as arguments of another question."""
+        return {"edition": self.edition, "rulings": self.rulings}
+
 
 #: Order of operations (The 9th Age rulebook, 2nd edition, Priority of Modifiers). Multiplying before dividing gives
 #: the lowest value of that step, which is rounded up once: the two halves of a fraction rounded apart are not lower.

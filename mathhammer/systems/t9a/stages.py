@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions import Expression
     from mathhammer.sequence.result import Counts
-    from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import ModelPart, Target
-    from mathhammer.systems.t9a.situation import Rerolled, Situation
+    from mathhammer.systems.t9a.situation import Edition, Rerolled, Situation
 
 #: The first and the last Initiative Step, and the Special Attacks that have one whatever the Agility.
 FIRST_STEP, LAST_STEP = 10, 0
@@ -114,7 +113,11 @@ def _in_scope(part: ModelPart, target: Target) -> ModelPart:
     names |= {{RANK_AND_FILE: "Rank and File", CHAMPION: "Champion"}.get(str(part.at), "Character")}
     names |= set() if names & {"Large", "Gigantic"} else {"Standard"}
     immune = {each.name for rule in target.attributes if rule.name == "Immune" for each in rule.grants}
-    counts = (each for each in part.attributes if each.counts_against(names) and each.name not in immune)
+    counts = (
+        each
+        for each in part.attributes
+        if each.name not in immune and (not each.against or any(names >= set(one) for one in each.against))
+    )
     return part.with_value("attributes", tuple(counts))
 
 

@@ -8,10 +8,9 @@ from mathhammer.modifiers import Modifier
 from mathhammer.systems.t9a import rolls
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import Attribute
-from mathhammer.systems.t9a.editions import EDITIONS, find_edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
-from mathhammer.systems.t9a.situation import Situation, read_situation
+from mathhammer.systems.t9a.situation import EDITIONS, Situation, find_edition, read_situation
 from mathhammer.systems.t9a.units import Unit
 from mathhammer.systems.text_format import Line, TextFormat, TextGame
 

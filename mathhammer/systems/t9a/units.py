@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions import Expression
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.situation import Edition
 
 
 def _parts(
