@@ -110,7 +110,9 @@ class Combat:
             for _, terms, rows, of in scores:
                 weights, scale = terms.coeffs(), common // of
                 for ended, first, chances in rows:
-                    if weight := sum(map(mul, weights[first:], chances)):
+                    several = weights[1:]
+                    weight = sum(map(mul, weights[first:], chances)) if several else weights[0] * chances[0]
+                    if weight:
                         ends[ended] += weight * scale
             yield low, layers, scores, ends, below * common
             begun = defaultdict(fmpz)

@@ -261,22 +261,25 @@ class Round:
         low += mine.score - theirs.score
         if beyond != (0, 0):  # in a Duel
             low += min(MOST_OVERKILL, beyond[1]) - min(MOST_OVERKILL, beyond[0])
-        start = next(place for place, weight in enumerate(leads) if weight)
-        low, number = low + start, len(leads) - start
+        start = 0
+        while not leads[start]:
+            start += 1
+        low += start
         won = theirs.gone - mine.gone
         # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
-        first, second = (unit.steadfast for unit in self.units)
+        first, second = self.units[0].steadfast, self.units[1].steadfast
         steadfast = (
             mine.ranks > theirs.ranks and not theirs.disrupts if first is None else first,
             theirs.ranks > mine.ranks and not mine.disrupts if second is None else second,
         )
         ends: Iterable[tuple[int, Sequence[Any]]]
         if mine.gone or theirs.gone:
-            ends, below = [(mine.gone + 2 * theirs.gone, [1] * number)], 1
+            ends, below = [(mine.gone + 2 * theirs.gone, [1] * (len(leads) - start))], 1
         elif not leads[1:]:
             won = (low > 0) - (low < 0)
             ends, below = self._ends(steadfast, low, 1)
         else:  # of one table for many
+            number = len(leads) - start
             most = 1 << max(-low, low + number).bit_length()
             table, below = self._ends(steadfast, -most, 2 * most)
             ends = [(end, weights[low + most : low + most + number]) for end, weights in table]
