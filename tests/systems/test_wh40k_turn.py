@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import turn_enumeration as table
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mathhammer import wh40k
 
@@ -179,6 +181,54 @@ def test_turn_blast_counts_who_is_left(edition: str) -> None:
     mob = table.Unit(1, 4, None, None, ((PISTOL,),) * 5)
     _same(mob, LANCERS, ["shoot", "overwatch"], edition)
     _same(LANCERS, mob, ["shoot", "shoot"], edition)
+
+
+STAGES = ["shoot", "overwatch", "charge", "fight", "desperate escape", "battle-shock"]
+
+
+@st.composite
+def weapons(draw: st.DrawFn, *, melee: bool) -> table.Weapon:
+    special = draw(st.sampled_from(["", "hazardous", "lance" if melee else "blast"]))
+    return table.Weapon(
+        1 + (special == ""),
+        draw(st.sampled_from([3, 5] if melee else [None, 3, 5])),
+        draw(st.sampled_from([3, 4, 8])),
+        draw(st.integers(0, 2)),
+        draw(st.sampled_from([(1,), (2,), (1, 2, 3)])),
+        melee,
+        **({special: True} if special else {}),  # type: ignore[arg-type]
+    )
+
+
+@st.composite
+def units(draw: st.DrawFn, edition: str, stages: list[str]) -> table.Unit:
+    carried = (draw(weapons(melee=True)), draw(weapons(melee=False)))
+    hazards = edition == "10e" and any(weapon.hazardous for weapon in carried)
+    alone = draw(st.sampled_from([(), carried[:1]])) if not hazards else carried  # of the model removed first
+    dies = st.sampled_from([None, 1, 4])
+    explodes = st.just(()) if "desperate escape" in stages else st.sampled_from([(), (1,), (1, 2, 3)])
+    return table.Unit(
+        draw(st.integers(1, 3)),
+        draw(st.integers(3, 5)),
+        draw(st.sampled_from([None, 3, 5])),
+        draw(st.sampled_from([None, None, 5])),
+        draw(st.sampled_from([(carried,), (alone, carried)])),
+        draw(st.sampled_from([None, 6, 8])),
+        draw(st.booleans()),
+        None if hazards else draw(dies),  # else the bearer would have to be known
+        draw(explodes),
+        draw(st.booleans()),
+    )
+
+
+@EDITIONS
+@settings(max_examples=12)
+@given(data=st.data())
+def test_any_turn(edition: str, data: st.DataObject) -> None:
+    stages = [each for each in STAGES if data.draw(st.booleans())] or ["shoot"]
+    engaged = not {"shoot", "overwatch"} & {*stages} and data.draw(st.booleans())
+    sides = [data.draw(units(edition, stages)) for _ in range(2)]
+    _same(*sides, stages, edition, data.draw(st.integers(5, 9)), engaged=engaged)
 
 
 @cache
