@@ -1,34 +1,40 @@
 """Change the engines on purpose, one place at a time, and list the changes that no test notices.
 
-``python .ci/mutate.py [--quick] [--sample N] [--seed K] [--jobs J] [--work FOLDER] [FILE ...]`` copies the project
-and runs its tests once, with ``--quick`` those that are not marked slow, with coverage, which says for each line the
-tests that run it and how long they take. Then N places of the files, by default the engines, are drawn; each is
-changed in a copy, and the tests of its line run, quick ones first, until one fails. With ``--work`` the copy and its
-coverage stay, and a later run begins with them. Needs ``pytest-cov``. Exit status 1 if a change survives that
-``EQUIVALENT`` does not explain.
+``python .ci/mutate.py [--quick] [--sample N] [--seed K] [--budget S] [--jobs J] [--work FOLDER] [FILE ...]`` copies
+the project and runs its tests once, J at a time, with ``--quick`` those that are not marked slow, with coverage, which
+says for each line the tests that run it and how long they take. Then N places of the files, by default the engines,
+are drawn; each is changed, and the tests of its line run, quick ones first, until one fails or S seconds of tests have
+passed. With ``--work`` the copy and its coverage stay, and a later run begins with them. Needs ``pytest-cov``. Exit
+status 1 if a change survives that neither ``EQUIVALENT`` nor ``ESTIMATES`` explains.
+
+A function is changed in a fork of a process that has all tests collected; what runs at import, in the copy's file.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import os
 import random
 import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from queue import SimpleQueue
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
+
+import pytest
+from _pytest.runner import runtestprotocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,13 +49,13 @@ ENGINES = (
     f"{SYSTEMS}/trench_crusade",
     f"{SYSTEMS}/aos",
 )
-#: Seconds of the tests that run at first, and of all tests of a change; memory that they may take.
-SOON, BUDGET, MEMORY = 60, 900, 6 << 30
+#: Seconds of tests of a change, and memory that they may take.
+BUDGET, MEMORY = 900, 6 << 30
 #: Of a change of what runs at import, such as the limits of a field: the test that reads all fields, which no coverage
 #: of that line can name.
 FIELDS = "tests/test_shown.py::test_what_is_shown_is_what_was_read[fields]"
 #: Arguments that only guard against a wrong caller: changing them changes no answer.
-GUARDS = {"strict", "frozen", "eq", "repr", "slots", "kw_only"}
+GUARDS = {"strict", "frozen", "eq", "repr", "slots", "kw_only", "maxsize"}
 #: Changes that no answer can show: file, change, part of its statement, why.
 EQUIVALENT = (
     (
@@ -58,11 +64,9 @@ EQUIVALENT = (
         "term = [0] * (1 + min(",
         "one more 0 at the end of a list of weights",
     ),
-    (
-        "mathhammer/distributions/kernel.py",
-        "",
-        "return steps * (STEP + rows * each)",
-        "an estimate of seconds",
+    *(
+        ("mathhammer/distributions/walk.py", "", f"{name} = ", "an estimate of seconds, in _split")
+        for name in ("products", "grown", "limbs", "had", "power", "seconds")
     ),
     (
         "mathhammer/sequence/wound_options.py",
@@ -94,6 +98,26 @@ EQUIVALENT = (
         "found = mass.image(",
         "one more 0 at the end of the weights, which is cut off",
     ),
+)
+#: Functions that only estimate time and memory: file, functions, why no answer can show a change of them.
+ESTIMATES = (
+    ("mathhammer/distributions/counted.py", "_require", "what is refused for its time"),
+    ("mathhammer/distributions/kernel.py", "seconds", "what is refused for its time"),
+    ("mathhammer/distributions/walk.py", "require", "what is refused for its time and memory"),
+    (
+        "mathhammer/sequence/attack_size.py",
+        "require_size _together require_at_once",
+        "what is refused for its size",
+    ),
+    (
+        "mathhammer/sequence/bulk.py",
+        "_require_size _like_sizes",
+        "what is refused for its time, what is held at once",
+    ),
+    ("mathhammer/sequence/dice_order.py", "_require_results", "what is refused for its size"),
+    ("mathhammer/sequence/limits.py", "require_walks", "what is refused for its time"),
+    (f"{SYSTEMS}/t9a/choices.py", "_require_size", "what is refused for its time"),
+    (f"{SYSTEMS}/t9a/combat_round.py", "size", "what is refused for its time"),
 )
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
@@ -136,6 +160,9 @@ def is_guard(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
 
 def explained(mutant: Mutant) -> str | None:
     """Why no test can notice a change, if the table says so."""
+    for file, functions, why in ESTIMATES:
+        if mutant.file == file and mutant.name in functions.split():
+            return why
     for file, change, part, why in EQUIVALENT:
         if mutant.file == file and mutant.change.startswith(change) and part in mutant.statement:
             return why
@@ -148,14 +175,20 @@ def _only_for_types(node: ast.If) -> bool:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of one place of a file: the lines of its statement and of its function, and the text of the file."""
+    """A change of one place of a file.
+
+    The lines of its statement and of its function, the text of the file, and the code of its functions before and
+    after, none if it shows at import only.
+    """
 
     file: str
     lines: range
     function: range
+    name: str
     change: str
     statement: str
     text: str
+    code: tuple[tuple[CodeType, CodeType], ...]
 
 
 @dataclass(frozen=True)
@@ -182,12 +215,38 @@ class Place:
         else:
             head = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         body = range(function.body[0].lineno, (function.body[-1].end_lineno or 0) + 1)
+        inside = any(
+            here in getattr(above, "body", ()) or (isinstance(above, ast.Lambda) and here is above.body)
+            for here, above in _upwards(node, parents)
+            if isinstance(above, ast.FunctionDef | ast.Lambda)
+        )
+        path = str(self.project / self.file)
+        old = compile(tree, path, "exec", dont_inherit=True)
         before = ast.unparse(node).splitlines()[0]
         context = ast.unparse(statement).splitlines()[0]
         ((field, value),) = changes(node)
         setattr(node, field, value)
         after = ast.unparse(ast.fix_missing_locations(node)).splitlines()[0]
-        return Mutant(self.file, head, body, f"{before}  ->  {after}", context, ast.unparse(tree))
+        new = compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
+        pairs = zip(_codes(old), _codes(new), strict=False)  # a constant condition may leave out a part
+        code = tuple((one, other) for one, other in pairs if inside and one != other)[1:]
+        name = getattr(function, "name", "")
+        said = f"{before}  ->  {after}"
+        return Mutant(self.file, head, body, name, said, context, ast.unparse(tree), code)
+
+
+def _upwards(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[tuple[ast.AST, ast.AST]]:
+    while node in parents:
+        yield node, parents[node]
+        node = parents[node]
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of a module, and that of all functions in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _codes(each)
 
 
 def places(project: Path, rooms: list[str]) -> list[Place]:
@@ -207,13 +266,14 @@ def places(project: Path, rooms: list[str]) -> list[Place]:
 class Coverage:
     """Which tests run a line, and how long they take."""
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, budget: float) -> None:
         self.work = work
+        self.budget = budget
         self.seconds: dict[str, float] = {}
 
-    def measure(self, which: str) -> None:
+    def measure(self, which: str, jobs: int) -> None:
         """Run all tests of the copy once; those that fail there, as without a repository, are left out later."""
-        options = [f"--junitxml={self.work / 'times.xml'}", "-o", "junit_family=xunit1", "-n", "auto"]
+        options = [f"--junitxml={self.work / 'times.xml'}", "-o", "junit_family=xunit1", "-n", str(jobs)]
         settings = self.work / "coverage.ini"
         settings.write_text(f"[run]\nsource = mathhammer\ndata_file = {self.work / 'lines.sqlite'}\n")
         options += ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
@@ -258,12 +318,8 @@ class Coverage:
             order.append((rank[name], self._time(test), test))
             rank[name] += 1
         chosen = [test for _, _, test in sorted(order)]
-        return chosen[: self.within(BUDGET, chosen)]
-
-    def within(self, seconds: float, tests: list[str]) -> int:
-        """Return how many of the tests take so many seconds together, one at least."""
-        number = sum(spent <= seconds for spent in accumulate(map(self._time, tests)))
-        return max(1, number)
+        number = sum(spent <= self.budget for spent in accumulate(map(self._time, chosen)))
+        return chosen[: max(1, number)]
 
     def _time(self, test: str) -> float:
         return self.seconds[_case(test)]
@@ -280,58 +336,79 @@ def _numbers(bits: bytes) -> set[int]:
     return {8 * place + bit for place, byte in enumerate(bits) for bit in range(8) if byte >> bit & 1}
 
 
-def survives(project: Path, tests: list[str]) -> bool:
-    """Whether all of the tests pass in a copy of the project."""
-    if not tests:
-        return True
-    (project / "tests-to-run").write_text("\n".join(tests), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "@tests-to-run"]
+class Tried:
+    """A session of pytest that runs tests of each change in a fork of itself."""
 
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    def __init__(self, drawn: list[Mutant], coverage: Coverage) -> None:
+        self.drawn, self.coverage = drawn, coverage
+        self.project = coverage.work / "project"
+        self.survivors: list[Mutant] = []
+        self.items: dict[str, pytest.Item] = {}
+        self.functions: dict[str, list[FunctionType]] = {}
 
-    try:
-        done = subprocess.run(  # noqa: S603
-            command,
-            cwd=project,
-            capture_output=True,
-            check=False,
-            timeout=3 * BUDGET,
-            preexec_fn=limited,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
-
-
-def run(drawn: list[Mutant], coverage: Coverage, jobs: int) -> list[Mutant]:
-    """Try the mutants, print what becomes of each, and return the survivors."""
-    copies: SimpleQueue[Path] = SimpleQueue()
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
-        for job in range(jobs):
-            copies.put(Path(shutil.copytree(coverage.work / "project", Path(folder) / str(job))))
-
-        def attempt(mutant: Mutant) -> bool:
-            project = copies.get()
-            tests = coverage.tests(mutant)
-            file = project / mutant.file
-            whole = file.read_text(encoding="utf-8")
-            file.write_text(mutant.text, encoding="utf-8")
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Print what becomes of each change."""
+        self.items = {item.nodeid: item for item in session.items}
+        for each in filter(lambda each: isinstance(each, FunctionType), gc.get_objects()):
+            self.functions.setdefault(each.__code__.co_filename, []).append(each)
+        gc.freeze()  # so that forks share what is collected
+        for mutant in self.drawn:
+            tests = [self.items[test] for test in self.coverage.tests(mutant) if test in self.items]
             began = time.monotonic()
-            soon = coverage.within(SOON, tests)
-            alive = not tests or (survives(project, tests[:soon]) and survives(project, tests[soon:]))
-            file.write_text(whole, encoding="utf-8")
-            copies.put(project)
+            alive = not tests or self._survives(mutant, tests)
+            self.survivors += [mutant] * alive
             word = "caught" if not alive else "SURVIVES" if tests else "NO TEST"
-            said = f"{word} {time.monotonic() - began:.0f} s of {len(tests)} tests"
             print(
-                f"{said}  {mutant.file}:{mutant.lines.start}  {mutant.change}  in  {mutant.statement}",
+                f"{word} {time.monotonic() - began:.0f} s of {len(tests)} tests  {mutant.file}:{mutant.lines.start}"
+                f"  {mutant.change}  in  {mutant.statement}",
                 flush=True,
             )
-            return alive
+        return True
 
-        return [mutant for mutant, alive in zip(drawn, pool.map(attempt, drawn), strict=True) if alive]
+    def _survives(self, mutant: Mutant, tests: list[pytest.Item]) -> bool:
+        """Whether all of the tests pass."""
+        file = self.project / mutant.file
+        whole = file.read_text(encoding="utf-8")
+        child = os.fork()
+        if child:
+            ends = time.monotonic() + 60 + 5 * self.coverage.budget
+            while not (done := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < ends:
+                time.sleep(0.02)
+            if not done[0]:
+                os.killpg(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            file.write_text(whole, encoding="utf-8")
+            return done == (child, 0)
+        status = 1
+        try:
+            os.setpgid(0, 0)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os.dup2(1, 2)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            status = 0 if self._pass(mutant, tests) else 1
+        finally:
+            os._exit(status)
+
+    def _pass(self, mutant: Mutant, tests: list[pytest.Item]) -> bool:
+        changed = False
+        for function in self.functions.get(str(self.project / mutant.file), ()):
+            for before, after in mutant.code:
+                if function.__code__ == before and function.__code__.co_qualname == before.co_qualname:
+                    function.__code__, changed = after, True
+        if not changed:
+            return self._imported(mutant, tests)
+        for test, following in zip(tests, [*tests[1:], None], strict=True):
+            if any(report.failed for report in runtestprotocol(test, log=False, nextitem=following)):
+                return False
+        return True
+
+    def _imported(self, mutant: Mutant, tests: list[pytest.Item]) -> bool:
+        """Whether the tests pass in a process that imports the changed file."""
+        (self.project / mutant.file).write_text(mutant.text, encoding="utf-8")
+        names = self.project / "tests-to-run"
+        names.write_text("\n".join(test.nodeid for test in tests), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"@{names}"]
+        return subprocess.run(command, cwd=self.project, check=False).returncode == 0  # noqa: S603
 
 
 def main() -> int:
@@ -340,26 +417,38 @@ def main() -> int:
     parser.add_argument("files", nargs="*", default=ENGINES, help="files or folders, from the project's root")
     parser.add_argument("--sample", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds of tests of a change")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="processes that measure the coverage"
+    )
     parser.add_argument("--work", type=Path)
     parser.add_argument("--quick", action="store_true", help="run only tests that are not marked slow")
     given = parser.parse_args()
+    which = "not browser and not cluster" + " and not slow" * given.quick
     with tempfile.TemporaryDirectory() as folder:
-        coverage = Coverage((given.work or Path(folder)).resolve())
+        coverage = Coverage((given.work or Path(folder)).resolve(), given.budget)
+        project = coverage.work / "project"
         if not (coverage.work / "times.xml").exists():
             unneeded = shutil.ignore_patterns(".git", ".venv", "site", "*cache*")
-            shutil.copytree(ROOT, coverage.work / "project", ignore=unneeded)
-            coverage.measure("not browser and not cluster" + " and not slow" * given.quick)
+            shutil.copytree(ROOT, project, ignore=unneeded)
+            coverage.measure(which, given.jobs)
         coverage.read()
-        every = places(coverage.work / "project", given.files)
+        every = places(project, given.files)
         sample = random.Random(given.seed).sample(every, min(given.sample, len(every)))  # noqa: S311
         drawn = [place.mutant() for place in sample]
         known = {mutant: why for mutant in drawn if (why := explained(mutant))}
-        survivors = run([mutant for mutant in drawn if mutant not in known], coverage, given.jobs)
+        tried = Tried([mutant for mutant in drawn if mutant not in known], coverage)
+        os.chdir(project)
+        sys.path.insert(0, str(project))
+        sys.dont_write_bytecode = True
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+        options = ["-s", "-m", which, "-p", "no:cacheprovider", "-p", "no:terminal", "-o"]
+        pytest.main([*options, "addopts=--doctest-modules --doctest-glob=*.md"], plugins=[tried])
+        os.chdir(ROOT)
     for mutant, why in known.items():
-        print(f"equivalent  {mutant.file}  {mutant.change}  in  {mutant.statement}: {why}")
-    print(f"{len(drawn)} of {len(every)} changes: {len(survivors)} survived, {len(known)} equivalent")
-    return 1 if survivors else 0
+        print(f"explained  {mutant.file}  {mutant.change}  in  {mutant.statement}: {why}")
+    print(f"{len(drawn)} of {len(every)} changes: {len(tried.survivors)} survived, {len(known)} explained")
+    return 1 if tried.survivors else 0
 
 
 if __name__ == "__main__":
