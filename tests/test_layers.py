@@ -18,7 +18,7 @@ mathhammer/sequence/                    6563   1850   mathhammer/serialisation/ 
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1275   1300
 mathhammer/systems/t9a/                 4318   1950   mathhammer/systems/trench_crusade/      3528   1500
 mathhammer/systems/wh40k/              12963   5250   mathhammer/systems/wh40k/unit_rules/    1760   1900
-tests/                                 22871  20000
+tests/                                 22921  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
