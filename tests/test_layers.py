@@ -8,16 +8,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1025    350   mathhammer/analysis/                    2848   2600
-mathhammer/arithmetic/                  1757    900   mathhammer/cli/                         2736   2000
+mathhammer/                             1025    350   mathhammer/analysis/                    2847   2600
+mathhammer/arithmetic/                  1757    900   mathhammer/cli/                         2567   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3244   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       561    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1280   1150
+mathhammer/interactive/                   92     60   mathhammer/page/                        1279   1150
 mathhammer/plot/                         462    500   mathhammer/rosters/                     3377   3050
 mathhammer/sequence/                    6563   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1275   1300
-mathhammer/systems/t9a/                 4318   1950   mathhammer/systems/trench_crusade/      3528   1500
-mathhammer/systems/wh40k/              12963   5250   mathhammer/systems/wh40k/unit_rules/    1760   1900
+mathhammer/systems/t9a/                 4318   1950   mathhammer/systems/trench_crusade/      3527   1500
+mathhammer/systems/wh40k/              13040   5250   mathhammer/systems/wh40k/unit_rules/    1760   1900
 tests/                                 22921  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

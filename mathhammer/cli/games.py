@@ -137,20 +137,8 @@ def table(roll: str, *, at_least: str, as_json: bool) -> None:
     say(success_table() if roll == "success" else injury(), as_json=as_json)
 
 
-@click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
-def _attack(
-    weapons: tuple[str, ...], call: Said, target: Said, attacker: Said, own: Said, situation: Said
-) -> object:
-    from mathhammer.systems import trench_crusade as tc
-
-    attacks = [tc.Attack(weapon=text, **situation) for text in weapons]
-    return tc.attack(attacks, tc.Target(**target), attacker=tc.Attacker(**attacker, **own), **call)
-
-
-_attack.__doc__ = f"Print what weapons do to one model in one Activation.\n\n{_WEAPON}"
-_CHARACTERISTICS = ("ranged", "melee")
 _MODEL = {"name": 'The model, by any name or as its line, "Yeoman: armour standard, Blood 2 [TOUGH]"'}
-_TARGET = ("blood", "blessing", "infection", "down", "keywords")
+_OWN = {name: f"own-{name}" for name in ("blood", "blessing", "infection", "down", "keywords")}
 asks(
     tc_command,
     "attack",
@@ -159,13 +147,12 @@ asks(
   mathhammer tc attack "Machine Gun" --blood 3 --blessing 2 --spend best --reply best --initiative attacker
   mathhammer tc attack "Halberd (melee): +1 INJURY DICE, CRITICAL" --target-keywords TOUGH --exact
 """,
-    _attack,
-    call=Part("trench_crusade:attack", leave=("attacks", "target", "attacker")),
+    f"Print what weapons do to one model in one Activation.\n\n{_WEAPON}",
+    call=Part("trench_crusade:attack", many=("attacks",)),
     target=Part(
         "trench_crusade:Target", names={"name": "target", "keywords": "target-keywords"}, words=_MODEL
     ),
-    attacker=Part("trench_crusade:Attacker", leave=("name", *_TARGET)),
-    own=Part("trench_crusade:Attacker", "own", leave=("name", *_CHARACTERISTICS)),
+    attacker=Part("trench_crusade:Attacker", names=_OWN, leave=("name",)),
     situation=Part(
         "trench_crusade:Attack", leave=("weapon", "ammunition", "dice", "injury_dice", "injury_modifier")
     ),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 from copy import copy
-from functools import partial, wraps
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, cleandoc, signature
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import click
@@ -17,7 +16,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from mathhammer.fields.kinds import Field
     from mathhammer.systems.wh40k import Target, TargetUnit
@@ -29,8 +28,12 @@ if TYPE_CHECKING:
 _TARGETS = ("--against", "--target", "--targets")
 #: How a negative number begins, which looks like an option.
 _NEGATIVE = re.compile(r"-\d")
+#: What `army` takes and one question does not: an army list, and several targets in one text.
+_OF_ARMY = re.compile(r"\.(?:rosz?|json|txt)\b|expected one target", re.IGNORECASE)
 #: A keyword in a message, but for what a user has typed, which stands in quotes.
 _KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==[^,]))(?:=True)?(?!\w)")
+#: What attacks what, in the text of a result.
+_PROFILES = re.compile(r"^(?:weapon|also|target|unit|model|leader): .*", re.MULTILINE)
 #: Options that have a letter too.
 _LETTERS = {"--dice": "-d", "--modifier": "-m", "--target": "-t"}
 
@@ -91,6 +94,10 @@ class QuestionCommand(click.Command):
             ):  # its field says what may stand there
                 number = next(each for each in args if each.startswith(error.option_name))
                 return self.parse_args(ctx, [*(each for each in args if each != number), "--", number])
+            if error.option_name == "--mortal-wounds":
+                ctx.fail(
+                    f"No such option {error.option_name!r}. Give 'D3 mortal wounds (Hex)' among the weapons."
+                )
             meant = next((name for name in _TARGETS if name in options), None)
             if error.option_name in _TARGETS and meant:
                 ctx.fail(f"No such option {error.option_name!r}. Did you mean {meant!r}?")
@@ -111,6 +118,8 @@ class QuestionCommand(click.Command):
         except MathhammerError as error:
             flags = {each.name: each.opts[0] for each in self.get_params(ctx)}
             line, *rest = str(error).split("\n")
+            if "call" in self._parts and _OF_ARMY.search(str(error)):
+                line = f"{line.partition(';')[0]}; 'mathhammer army' takes several targets, and lists"
             named = _KEYWORD.sub(lambda word: flags.get(word[1], word[0]), line)
             raise MathhammerError("\n".join([named, *rest])) from error
 
@@ -176,7 +185,9 @@ class Part(NamedTuple):
             many = field.many or field.name in self.many
             more: dict[str, Any]
             if field.default is NEEDED and not field.kw_only and not (found or self.prefix or self.names):
-                more = {"nargs": -1, "metavar": f"{called.upper()}..."} if many else {}
+                more = (
+                    {"nargs": -1, "metavar": f"{called.upper()}...", "callback": _in_quotes} if many else {}
+                )
                 kind = _typed(field).get("type", click.STRING)
                 found.append(click.Argument([called], required=True, type=kind, **more))
                 continue
@@ -217,6 +228,14 @@ class Part(NamedTuple):
         if hasattr(kind, "parse") and ":" in said.get("name", ""):  # a whole line, and what is said beside it
             said = {**kind.parse(said.pop("name")).arguments(), **said}
         return said
+
+
+def _in_quotes(_ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse words of one stat line, between which no quotes hold the blanks."""
+    if len(given) > 1 and any(":" in word for word in given) and not any(" " in word for word in given):
+        what, words = str(parameter.name).removesuffix("s"), " ".join(given)
+        raise click.UsageError(f'expected each {what} in quotes, got {len(given)} words: "{words}"')
+    return given
 
 
 def _typed(field: Field[Any, Any]) -> dict[str, Any]:
@@ -294,52 +313,36 @@ class SituationOptions:
         return situation
 
 
-class Shown(NamedTuple):
-    """A result, sentences below it, and the plan of its choices."""
-
-    result: Any
-    notes: Iterable[str] = ()
-    plan: Any = None
-
-
 def _asked(parts: Mapping[str, Any], **said: dict[str, Any]) -> object:
     """Return what the function of a call answers; of a record in another one that one is told."""
     from mathhammer.serialisation.values import called
 
-    asked, given = parts["call"].asked(), dict[str, Any]()
+    asked, given = parts["call"].asked(), said.pop("call")
+    named = {name: each for name, each in signature(asked).parameters.items() if each.kind < each.VAR_KEYWORD}
     for name, part in said.items():
         whole, _, field = name.rpartition("_")
-        if not parts[name].prefix:
+        if name not in named and whole not in said:
             given |= part
-        elif whole in said and name not in signature(asked).parameters:
-            said[whole][field] = parts[name].asked()(**part)
-        elif part:
-            given[name] = parts[name].asked()(**part)
+        elif part or named[name].default is Parameter.empty:
+            kind = parts[name].asked()
+            shared = {"edition", "objective"} & given.keys() & signature(kind).parameters.keys()
+            made = called(kind, {**{each: given[each] for each in shared}, **part})
+            (given if name in named else said[whole])[name if name in named else field] = made
     return called(asked, given)
 
 
-def asks(
-    group: click.Group,
-    name: str,
-    examples: str,
-    compute: Callable[..., object] | str,
-    **parts: Options,
-) -> None:
-    """Add a command that computes a result of what is said with the options of its parts, and prints the result.
+def asks(group: click.Group, name: str, examples: str, words: str, **parts: Options) -> None:
+    """Add a command that asks the function of the part `call`, and prints its answer.
 
-    With its help in place of a function that of the part `call` is asked; of a part with a prefix it is given the
-    record under the name of the part, or the record of `first` is that of `first_target`, which stands before it.
+    It is given what is said with the options of a part that has no prefix, and of others the record under the name of
+    the part; or the record of `first` is that of `first_target`, which stands before it.
     """
     call: Any = parts["call"]
     parts["call"] = call = call._replace(leave={*call.leave, *parts})
-    words, compute = (
-        (compute, partial(_asked, parts)) if isinstance(compute, str) else (compute.__doc__, compute)
-    )
 
-    @wraps(compute)
     def command(*, as_json: bool, explain: bool = False, as_text: bool = False, **given: Any) -> None:
-        found: Any = compute(**given)
-        result, notes, plan = found if isinstance(found, Shown) else Shown(found)
+        situation = dict(given["situation"]) if isinstance(parts.get("situation"), SituationOptions) else None
+        result: Any = _asked(parts, **given)
         page, steps = Page(), result.explain() if explain else None
         if as_json:
             explained = {} if steps is None else {"explanation": str(steps).splitlines()}
@@ -349,17 +352,21 @@ def asks(
             page.verbatim(result.to_text())
         else:
             page.panel(result)
-            for note in notes:
-                page.paragraph(note)
-            for each in (plan, steps) if explain else ():
-                if each is not None:
-                    page.line()
-                    page.line(str(each))
+            if situation is not None:
+                for line in () if call.several else _PROFILES.findall(result.to_text()):
+                    page.line(line)
+                page.paragraph(f"Situational rules on: {describe(situation)}.")
+            plan = getattr(result, "plan", None) if getattr(result, "rerolls_by_plan", False) else None
+            for each in filter(None, (plan, steps) if explain else ()):
+                page.line()
+                page.line(str(each))
         page.print()
 
     for option in (json_option,) if call.several else (_AS_TEXT, json_option, _EXPLAIN):
         command = option(command)
-    group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=examples_of(examples))(command)
+    group.command(name, cls=QuestionCommand, parts=parts, help=cleandoc(words), epilog=examples_of(examples))(
+        command
+    )
 
 
 def asks_each(group: click.Group, rows: str) -> None:

@@ -186,9 +186,9 @@ class StatLine(Record):
 
     @classmethod
     def given(cls, given: Any, expected: str) -> Self:
-        """Return what was given as such a record, or as its line."""
-        if isinstance(given, str):
-            return cls.parse(given)
+        """Return what was given as such a record, as its line or as its arguments by name."""
+        if isinstance(given, str | dict):
+            return cls.parse(given) if isinstance(given, str) else cls(**given)
         read: Self = validation.instance(given, cls, expected, f"such as {cls._example!r}")
         return read
 

@@ -45,11 +45,9 @@ def test_an_exact_page():
     words = " ".join(page)
     # One wound less is lost than 2 x 8/27 x 9/2 = 8/3 when both roll their 6.
     assert "wounds lost 2.66 (17432/6561), P(destroyed) 1.46% (32/2187)" in words
-    assert (
-        "2 × Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY] against Target: 1x T10 Sv3+ InSv5+ W12 [VEHICLE]."
-        in words
-    )
-    assert "Warhammer 40,000 10th edition. Situational rules on: none." in words
+    assert "2 × Lascannon against Target (Warhammer 40,000 10th edition)" in words
+    assert "weapon: 2x Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]" in words
+    assert "target: Target: 1x T10 Sv3+ InSv5+ W12 [VEHICLE] Situational rules on: none." in words
     assert sum(lost * probability for lost, probability in distribution.items()) == Fraction(17432, 6561)
     place = page.index("Wounds lost:") + 1
     assert page[place].split() == ["outcome", "probability", "exactly", "at", "least"]

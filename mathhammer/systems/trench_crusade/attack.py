@@ -223,18 +223,18 @@ def _activations(
 ) -> list[Activation | TargetActivation]:
     """Return the Activations; attacks that are in none make one together."""
     own = attacker or Attacker()
-    if isinstance(attacks, Weapon | str):
-        for name in situation.keys() - SituationKeywords.__annotations__.keys():
-            hint = validation.nearest(name, SituationKeywords.__annotations__)
-            raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
-        return [Activation((Attack(weapon=attacks, **situation),), own)]
-    if situation:
+    for name in situation.keys() - SituationKeywords.__annotations__.keys():
+        hint = validation.nearest(name, SituationKeywords.__annotations__)
+        raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
+    given = [attacks] if isinstance(attacks, (*_ARMED, Activation)) else attacks
+    items = several(given, (*_ARMED, Activation, TargetActivation), _ATTACKS, 2 * MAXIMUM_ATTACKS)
+    if situation and not all(isinstance(item, Weapon | str) for item in items):
         raise MathhammerError(
             f"expected the situation inside each Attack, got {', '.join(situation)} beside attacks; "
             "write Attack(weapon=..., ...)"
         )
-    given = [attacks] if isinstance(attacks, Attack | Activation) else attacks
-    items = several(given, (*_ARMED, Activation, TargetActivation), _ATTACKS, 2 * MAXIMUM_ATTACKS)
+    if situation:
+        items = tuple(Attack(weapon=item, **situation) for item in items)
     found: list[Activation | TargetActivation] = []
     for loose, run in groupby(items, lambda item: isinstance(item, _ARMED)):
         together = tuple(run)

@@ -24,15 +24,14 @@ _SITUATION = {name: tc.Attack.fields[name] for name in tc.SituationKeywords.__an
 
 
 def _attacks(said: dict[str, Any]) -> dict[str, Any]:
-    """Put a weapon and its situation into an Attack, and one thing into a tuple."""
-    given = said["attacks"]
-    if isinstance(given, tc.Weapon | str):
-        given = tc.Attack(weapon=given, **{name: said.pop(name) for name in _SITUATION.keys() & said.keys()})
-    items = (given,) if isinstance(given, tc.Attack | tc.Activation) else given
-    attacks = tuple(tc.Attack(weapon=each) if isinstance(each, tc.Weapon | str) else each for each in items)
+    """Put weapons and their situation into Attacks, and one thing into a tuple."""
+    given, at = said["attacks"], {name: said.pop(name) for name in _SITUATION.keys() & said.keys()}
+    items = (given,) if isinstance(given, tc.Weapon | str | tc.Attack | tc.Activation) else given
+    bare = tc.Weapon | str
+    attacks = tuple(tc.Attack(weapon=each, **at) if isinstance(each, bare) else each for each in items)
     for name, kind in ("target", tc.Target), ("attacker", tc.Attacker):
-        if isinstance(said.get(name), str):
-            said[name] = kind.parse(said[name])
+        if said.get(name) is not None:
+            said[name] = kind.given(said[name], name)
     if isinstance(said.get("spend"), Plan):
         said["spend"] = said["spend"].policy
     spent = ("spend", "reply")

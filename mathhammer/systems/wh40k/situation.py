@@ -274,6 +274,7 @@ COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 _UNCOUNTED = re.compile(r"\s*(\d{1,99})\s+([^\W\d][^:]*):")
 _UNNAMED = "mortal wounds"
 _MORTAL = re.compile(r"(.+?) mortal wounds?(?: \((.*)\))?|(\S+)(?: (.*))?")
+_MORTAL_LINE = re.compile(r".+ mortal wounds?(?: \(.*\))?\s*")
 
 
 def _number(value: int | str | Expression) -> Expression:
@@ -415,28 +416,26 @@ def read_volley(text: str, count: int = 1, /, **situation: Unpack[SituationKeywo
 
 
 def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
-    """Return volleys and mortal wounds; a bare weapon is a volley of `count`."""
+    """Return volleys and mortal wounds; what says no number of its own is a volley of `count`."""
     if isinstance(weapons, Weapon):
         return [Volley(weapons, count)]
-    if isinstance(weapons, str) and not COPIES.match(weapons):
-        return [read_volley(weapons, count)]
-    if not isinstance(count, int) or count != 1:
-        raise MathhammerError(
-            f"expected count with one weapon only, got count={shown(count)} with volleys; "
-            "give each Volley its count"
-        )
-    if isinstance(weapons, Volley | MortalWounds):
-        return [weapons]
-    if isinstance(weapons, str):
-        return [read_volley(weapons)]
-    if not isinstance(weapons, Sequence):
+    given: Any = [weapons] if isinstance(weapons, Volley | MortalWounds | str) else weapons
+    if not isinstance(given, Sequence):
         raise MathhammerError(
             f"expected a Weapon, a Volley, a stat line, several of them or a Unit of an army, got {shown(weapons)}"
         )
-    if not weapons:
+    if not given:
         raise MathhammerError("expected at least one weapon or volley, got none")
-    kept = Volley | MortalWounds
-    return [
-        read_volley(each) if isinstance(each, str) else each if isinstance(each, kept) else Volley(each)
-        for each in weapons
-    ]
+    found = [_entry(each, count) for each in given]
+    if count != 1 and found == [_entry(each, 1) for each in given]:
+        raise MathhammerError(
+            f"expected a weapon without a number for a count of {shown(count)}, got {shown(str(given[0]))}; "
+            "leave one of the two numbers out"
+        )
+    return found
+
+
+def _entry(given: Any, count: int) -> Volley | MortalWounds:
+    if isinstance(given, str):
+        return MortalWounds.parse(given) if _MORTAL_LINE.fullmatch(given) else read_volley(given, count)
+    return given if isinstance(given, Volley | MortalWounds) else Volley(given, count)

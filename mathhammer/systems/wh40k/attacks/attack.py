@@ -98,13 +98,15 @@ def attack(
     weapons
         A weapon, or volleys one after another, or their stat lines (``"5x Rifle: A2 BS3+ S4 AP0 D1"``): the state
         of the target is carried over, and devastating wounds of all of them come last.
-        :class:`mathhammer.wh40k.MortalWounds` among them come after the normal damage. A unit of an army, with the
-        weapons of one phase (``unit.only("shooting")``), uses those that cost the target most wounds on average.
+        :class:`mathhammer.wh40k.MortalWounds` or ``"D3 mortal wounds (Hex)"`` among them come after normal damage. A
+        unit of an army, with the weapons of one phase (``unit.only("shooting")``), uses those that cost the target most
+        wounds on average.
     target
         The unit that is attacked: a :class:`Target` of equal models, a :class:`TargetUnit`, a unit of an army, the
-        label of a standard target or a stat line.
+        label of a standard target or a stat line. Several are the kinds of models of one unit; ``{"models": [...],
+        "leaders": [...], "allocation": "best"}`` says more of it.
     count
-        Number of such weapons, where one weapon is given.
+        Number of each weapon that is given without one.
     edition
         The rules: a name in ``wh40k.EDITIONS``, or an edition of your own.
     rulings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
@@ -262,9 +263,9 @@ def compare_editions(
     target: Attackable,
     /,
     *,
-    editions: Sequence[str | Edition] = tuple(EDITIONS),
+    editions: str | Sequence[str | Edition] = tuple(EDITIONS),
     count: int = 1,
-    rulings: Mapping[str, Mapping[str, str]] | None = None,
+    rulings: Mapping[str, Mapping[str, str] | str] | None = None,
     exact: bool = False,
     **situation: Unpack[SituationKeywords],
 ) -> EditionComparison:
@@ -278,9 +279,10 @@ def compare_editions(
     target
         The same target for all: a label is the standard target of the default edition.
     editions
-        Their names, or editions with rules of your own; by default all that are known.
+        Their names, with commas in one text or in a list, or editions with rules of your own; by default all that there
+        are.
     rulings
-        Of an edition its options for disputed points.
+        Of an edition its options for disputed points; or options alone, each for the editions that know it.
 
     Examples
     --------
@@ -291,14 +293,22 @@ def compare_editions(
     >>> every["9e"].unsaved.mean(), every["10e"].unsaved.mean()
     (1/24, 1/9)
     """
-    names = validation.items(editions, (str, Edition), "several editions to compare, such as ('10e', '11e')")
+    expected = "several editions to compare, such as ('10e', '11e')"
+    given = validation.items([editions] if isinstance(editions, str) else editions, (str, Edition), expected)
+    names = [
+        one for each in given for one in (re.split(r"\s*,\s*", each) if isinstance(each, str) else [each])
+    ]
     if not names:
-        raise MathhammerError("expected several editions to compare, such as ('10e', '11e'), got none")
-    if rulings is not None:
-        validation.mapping(rulings, "rulings by edition", "such as {'9e': {'fast_rolling': 'similar'}}")
-    ruled, attacked = rulings or {}, read_target(target)
-    results = {}
-    for name in names:
-        own: Any = {"edition": name, "rulings": ruled.get(name), "exact": exact, **situation}
-        results[find_edition(name).name] = attack(weapons, attacked, count=count, **own)
+        raise MathhammerError(f"expected {expected}, got none")
+    of_rulings = "rulings by edition", "such as {'9e': {'fast_rolling': 'similar'}}"
+    by_edition = validation.mapping({} if rulings is None else rulings, *of_rulings)
+    chosen = {name: each for name, each in by_edition.items() if isinstance(each, str)}
+    known = [{ruling.name for ruling in find_edition(name).rulings} for name in names]
+    known[-1] |= chosen.keys() - set().union(*known)  # which refuses what none of them knows
+    results, attacked = {}, read_target(target)
+    for name, own in zip(names, known, strict=True):
+        ruled = {**validation.mapping(by_edition.get(name, {}), *of_rulings)}
+        ruled |= {each: chosen[each] for each in chosen if each in own}
+        about: Any = {"edition": name, "rulings": ruled, "exact": exact, **situation}
+        results[find_edition(name).name] = attack(weapons, attacked, count=count, **about)
     return EditionComparison(results)

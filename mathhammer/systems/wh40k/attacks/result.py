@@ -315,6 +315,15 @@ class AttackResult(sequence.AttackResult):
             shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))
         return shown
 
+    def _folded(self) -> Sequence[tuple[str, Part]]:
+        """Return what is said below: the plan of choices, if there are any, and the rulings."""
+        told: list[tuple[str, Part]] = []
+        if self._play is not None and self._play.policy != "first":
+            plan = self.plan
+            if plan.holds_reroll or plan.decisions:
+                told = [(f"Best plan for {plan._line()}", plan._panel().parts[0])]  # noqa: SLF001 - the package's own
+        return [*told, *super()._folded()]
+
     def _of_bearers(self, name: str) -> Distribution:
         whole, found = IntegerDistribution(0, (1,), 1).distribution(), False
         for first in (volley.stages[0] for volley in volleys_of(self._compiled)):

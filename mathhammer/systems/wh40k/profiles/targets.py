@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, namedtuple
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from itertools import compress
@@ -30,7 +31,7 @@ from mathhammer.systems.wh40k.profiles.profiles import Target, continues
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
     from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.armies.unit import Unit
@@ -334,10 +335,6 @@ def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
 _states, _grouped = lru_cache(maxsize=256)(ModelUnit), lru_cache(maxsize=256)(GroupedUnit)
 
 
-#: What can be attacked: texts are labels of standard targets or stat lines.
-Attackable: TypeAlias = "Target | TargetUnit | Unit | str"
-
-
 #: A standard target: the name players use, the datasheet it is like, and what a Target is made of.
 StandardTarget = namedtuple(  # noqa: PYI024 - cells of the table below, each read as it looks
     "StandardTarget",
@@ -452,6 +449,12 @@ def split_targets(text: str) -> list[str]:
     return found
 
 
+if TYPE_CHECKING:
+    #: What can be attacked: texts are labels of standard targets or stat lines; several, or what `unit_of` is told, are
+    #: one unit.
+    Attackable: TypeAlias = Target | TargetUnit | Unit | str | Sequence[Target | str] | Mapping[str, Any]
+
+
 @overload
 def read_target(given: Target | str, edition: str | Edition = ...) -> Target: ...
 @overload
@@ -462,10 +465,61 @@ def read_target(given: Attackable, edition: str | Edition = DEFAULT_EDITION) -> 
         return given
     if isinstance(given, str):
         return Target.parse(given) if IN_STAT_LINE.search(given) else find_target(given, edition)
+    if isinstance(given, Mapping | list | tuple):
+        said = given if isinstance(given, Mapping) else {"models": given}
+        about: Any = {"edition": edition, **{str(name): each for name, each in said.items()}}
+        return unit_of(**about)
     if hasattr(given, "as_target_unit"):  # of an army, whose room is above this one
         return given.as_target_unit()
     expected = "a Target, a TargetUnit, a Unit, the label of a standard target or a stat line"
     raise MathhammerError(f"expected {expected}; got {shown(given)}")
+
+
+@validation.called
+def unit_of(
+    models: Sequence[Target | str],
+    leaders: Sequence[Target | str] = (),
+    *,
+    allocation: Literal["given", "best", "worst"] = "given",
+    objective: Objective = "kills",
+    edition: str | Edition = DEFAULT_EDITION,
+) -> Target | TargetUnit:
+    """Return one unit of several kinds of models, named for them; a single kind is a target of its own.
+
+    Parameters
+    ----------
+    models
+        A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which they
+        are attacked.
+    leaders
+        A leader attached to the unit: attacks reach it last.
+    allocation
+        Order in which the kinds are attacked: as given, or the best or worst for the unit's player.
+    objective
+        What is best or worst: as for a :class:`mathhammer.wh40k.TargetUnit`.
+    edition
+        Whose standard targets labels stand for.
+    """
+    expected = "kinds of models, each a Target, the label of a standard target or a stat line"
+    given = [validation.items(some, (str, Target), expected) for some in (models, leaders)]
+    for text in (*given[0], *given[1]):
+        if isinstance(text, str) and len(split_targets(text)) > 1:
+            raise MathhammerError(
+                f"expected one target, got {shown(text)}; give each kind of models by itself"
+            )
+    kinds, characters = ([read_target(each, edition) for each in some] for some in given)
+    require_objective(objective)
+    name, leading = (" and ".join(each.name for each in some) for some in (kinds, characters))
+    if len(kinds) != 1 or characters:
+        how: Any = {"allocation": allocation} | ({} if allocation == "given" else {"objective": objective})
+        return TargetUnit(f"{name} with {leading}" if leading else name, kinds, characters, **how)
+    if allocation != "given":
+        raise MathhammerError(
+            f"expected several kinds of models, or a leader, for allocation {shown(allocation)}; equal models have one "
+            "order"
+        )
+    alone: Target = kinds[0]
+    return alone
 
 
 def find_target(name: str, edition: str | Edition = DEFAULT_EDITION) -> Target:

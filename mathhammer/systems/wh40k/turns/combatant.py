@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 
+_PHASES = ("shooting", "melee")
 #: Number of weapons of each volley that are used, in the order of the volleys.
 Loadout = tuple[int, ...]
 
@@ -41,23 +42,18 @@ def _of_no_army(given: Any) -> Any:
 
 
 class Carried(Field[tuple[Volley | MortalWounds, ...], Weapons]):
-    """Weapons of one phase, by the name of the field."""
+    """Weapons, each of which is used in its own phase."""
 
     accepts = "Weapons"
     usual = ()
 
     def read(self, value: Any) -> tuple[Volley | MortalWounds, ...]:
-        """Return volleys, all of them of the phase."""
+        """Return volleys."""
         if isinstance(value, (list, tuple)) and not value:
             return ()
         volleys = tuple(as_volleys(_of_no_army(value), 1))
-        for volley in (each for each in volleys if isinstance(each, Volley)):
-            if volley.weapon.melee is not (self.name == "melee"):
-                other = "melee" if volley.weapon.melee else "shooting"
-                raise MathhammerError(
-                    f"{self.name} must be {self.name} weapons (got {volley.weapon.name!r}); list it in {other}=..."
-                )
-            if volley.count > MAXIMUM_ATTACKS:  # each is carried by a model
+        for volley in volleys:
+            if isinstance(volley, Volley) and volley.count > MAXIMUM_ATTACKS:  # each is carried by a model
                 raise TooLargeError(
                     f"expected at most {MAXIMUM_ATTACKS:,} of a weapon, got {volley.count:,}; use fewer weapons"
                 )
@@ -96,7 +92,10 @@ class Combatant(Record):
         "The models: a stat line, the label of a standard target, a :class:`Target` or a :class:`TargetUnit`.",
         kw_only=False,
     )
-    shooting: Carried = Carried("The weapons that it shoots with, as for :func:`mathhammer.wh40k.attack`.")
+    shooting: Carried = Carried(
+        "Its weapons, as for :func:`mathhammer.wh40k.attack`; those among them that are none to shoot with are "
+        "used to fight."
+    )
     melee: Carried = Carried("The weapons that it fights with alike.")
     leadership: Checked[int | None, int | str | None] = Checked(
         lambda value: None if value is None else read_leadership(value),
@@ -130,6 +129,10 @@ class Combatant(Record):
     )
 
     def _check(self) -> None:
+        listed = [(each, phase) for phase in _PHASES for each in self.weapons(phase)]
+        used = [(each, _PHASES[each.weapon.melee] if isinstance(each, Volley) else at) for each, at in listed]
+        for phase in _PHASES:
+            self._put(phase, tuple(each for each, at in used if at == phase))
         found = []
         for giver, gift in read_gifts(self.gifts, [kind.name for kind in self.kinds]).items():
             abilities = gift.pop("abilities", ())
