@@ -82,12 +82,9 @@ def attack(
         ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``.
     target
         The model attacked, or its line, ``"Yeoman: armour standard, Trench Shield, Blood 2 [TOUGH]"``.
-    edition
-        ``"1.0.2"`` or ``"beta_2026_04"``.
-    rulings
-        Options for disputed points, by name.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    edition, rulings, exact
+        ``"1.0.2"`` or ``"beta_2026_04"``; options for disputed points, by name; and whether probabilities are
+        ``sympy.Rational`` rather than ``float``.
     attacker
         Who makes the attacks that are in no `Activation`, or the line, ``"Yeoman: Ranged +1 [STRONG]"``.
     spend

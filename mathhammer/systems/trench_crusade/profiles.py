@@ -170,12 +170,13 @@ class Weapon(Bearer, Record):
     @classmethod
     def parse(cls, text: str) -> Weapon:
         """Read ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``, or a book's row of name, type, range and keywords."""
-        if row := _ROW.fullmatch(validation.typed(text, "weapon", f"such as {EXAMPLE}")):
+        text = validation.typed(text, "weapon", f"such as {EXAMPLE}")
+        if row := _ROW.fullmatch(text):
             name, held, reach, keywords = map(str.strip, row.groups())
             melee = "melee" in (held.lower(), reach.lower())
             kind = "grenade" if held.lower().startswith("grenade") else "melee" if melee else "ranged"
             return Weapon(name, kind=kind, keywords=keywords)
-        line = _LINE.match(validation.typed(text, "weapon", f"such as {EXAMPLE}"))
+        line = _LINE.match(text)
         if line is None or line.end() < len(text):
             position = 0 if line is None else line.end()
             raise ParseError(f"expected a weapon such as {EXAMPLE}", text, position)

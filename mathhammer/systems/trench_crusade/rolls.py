@@ -131,19 +131,21 @@ class Roll(Displayed, Reproducible):
 
     def pmf(self, outcome: str, /) -> Any:
         """Probability of a named outcome."""
-        return self.outcome.pmf(self._known(outcome))
+        return self.outcome.pmf(validation.one_of(outcome, self.outcome, "an outcome"))
 
     def at_least(self, outcome: str, /) -> Any:
         """Probability of that outcome or a better one for the roller."""
         order = list(self.outcome)
-        return self.outcome.probability(order[order.index(self._known(outcome)) :].__contains__)
+        least = order.index(validation.one_of(outcome, order, "an outcome"))
+        return self.outcome.probability(order[least:].__contains__)
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
         text = f"{self.counted} (net {self.net:+d})" + ", failures re-rolled" * self.reroll
         if self.modifiers:
             text += f", INJURY MODIFIERS {self.modifier:+d}"
-        return Explanation("One roll", (Step("Dice", text, self._sources, self.probabilities()),))
+        sources = tuple(map(str, (*self.dice, *self.modifiers)))
+        return Explanation("One roll", (Step("Dice", text, sources, self.probabilities()),))
 
     @property
     def counted(self) -> str:
@@ -162,19 +164,13 @@ class Roll(Displayed, Reproducible):
 
         parts: list[Part] = [self.outcome.part("outcome"), bars(self.total, "Sum of the dice that count")]
         facts = {"net dice": f"{self.net:+d}", "modifier": f"{self.modifier:+d}"}
-        notes = [f"From {', '.join(self._sources)}."] if self._sources else []
+        (step,) = self.explain()
+        notes = [f"From {', '.join(step.modifiers)}."] if step.modifiers else []
         return Panel(self.counted, facts, parts, notes)
 
     def __str__(self) -> str:
         distribution = in_fractions(self.outcome)
         return ", ".join(f"{name} {percent(distribution.pmf(name))}" for name in distribution)
-
-    @property
-    def _sources(self) -> tuple[str, ...]:
-        return tuple(map(str, (*self.dice, *self.modifiers)))
-
-    def _known(self, outcome: str) -> str:
-        return validation.one_of(outcome, self.outcome, "an outcome")
 
 
 class _SuccessRoll(Exact[Roll]):

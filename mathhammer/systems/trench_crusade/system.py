@@ -9,16 +9,7 @@ from mathhammer.systems import trench_crusade as tc
 from mathhammer.systems.text_format import Line, TextFormat, TextGame
 from mathhammer.systems.trench_crusade.result import Plan
 
-_FUNCTIONS = (
-    tc.attack,
-    tc.blast,
-    tc.charge,
-    tc.exchange,
-    tc.success_roll,
-    tc.injury_roll,
-    tc.bloodbath_roll,
-    tc.morale,
-)
+_FUNCTIONS = "attack blast charge exchange success_roll injury_roll bloodbath_roll morale"
 #: What may be said beside a weapon, which makes an Attack of both.
 _SITUATION = {name: tc.Attack.fields[name] for name in tc.SituationKeywords.__annotations__}
 
@@ -40,7 +31,7 @@ def _attacks(said: dict[str, Any]) -> dict[str, Any]:
 
 
 TEXT_FORMAT = TextFormat(
-    functions={each.__name__: each for each in _FUNCTIONS},
+    functions={name: getattr(tc, name) for name in _FUNCTIONS.split()},
     kinds=(
         *(tc.Weapon, tc.Attack, tc.Activation, tc.TargetActivation, tc.Attacker, tc.Target, tc.Fighter),
         *(tc.Spend, tc.SpendPolicy, tc.Decision, tc.Reply, tc.Keyword, Modifier),
