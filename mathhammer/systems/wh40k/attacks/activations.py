@@ -61,7 +61,7 @@ class ActivationResult(Displayed, Reproducible):
             )
         sequence = self.result._sequence  # noqa: SLF001 - of this folder
         cases = sequence.cases(self.before)
-        parts = [sequence.shares(*each) for each in zip(cases.starts, cases.selections, strict=True)]
+        parts = [sequence.shares(*each) for each in cases.seen]
 
         def mean(of_cases: Sequence[fmpq]) -> fmpq:
             return sum((p * each for p, each in zip(cases.probabilities, of_cases, strict=True)), fmpq(0))
@@ -227,8 +227,8 @@ def _in_best_order(
     ]
     alike, cases = [keys.index(key) for key in keys], sequence.cases(start)
     values: dict[tuple[int, ...], float] = {}
-    for selection, before, probability in zip(*cases[:2], cases.probabilities, strict=True):
-        for order, worth in sequence.by_order(alike, before, selection, cases=len(cases.starts)):
+    for case, probability in zip(cases.seen, cases.probabilities, strict=True):
+        for order, worth in sequence.by_order(alike, *case, len(cases.seen)):
             values[order] = values.get(order, 0.0) + float(probability) * worth
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():

@@ -175,17 +175,17 @@ def attack(
     if objective is not None:
         require_objective(objective)
     best_order = validation.one_of(order, ("given", "best"), "order") == "best"
-    cases, results = sequence.cases(start), []
+    (seen, which), results = sequence.cases(start), []
     parts: dict[str, Any] = {"exact": exact, "edition": rules.name, "rulings": in_force}
     parts |= {"explanation": explain, "sequence": sequence, "bearers": bearers}
     any_order = best_order or sequence.rules.orders_pools
-    for selection, before in zip(cases.selections, cases.starts, strict=True):
+    for before, selection in seen:
         unit, states, play = sequence.resolve(before, selection, any_order=any_order)
         compiled = sequence.compiled(selection)
         results.append(AttackResult(unit, states, compiled, play=play, start=before, **parts))
-    if cases.which is None or len(results) == 1:
+    if which is None or len(results) == 1:
         return results[0]
-    return MixedAttackResult(cases.which, results, sequence=sequence, bearers=bearers)
+    return MixedAttackResult(which, results, sequence=sequence, bearers=bearers)
 
 
 def read_weapons(

@@ -17,7 +17,7 @@ from mathhammer.sequence.limits import require_walks
 from mathhammer.sequence.resolution import resolve, resolve_orders
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
-from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit, of_all_models, toughness_of
 from mathhammer.systems.wh40k.rules.rule import Ability, abilities_of
 from mathhammer.systems.wh40k.sequence.compile import (
@@ -34,7 +34,7 @@ from mathhammer.systems.wh40k.sequence.compile import (
 from mathhammer.systems.wh40k.situation import Entry, MortalWounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_play import AttackPlay
@@ -46,17 +46,16 @@ if TYPE_CHECKING:
 
 
 class Cases(NamedTuple):
-    """Cases that the attackers may see when they choose the target, its state in each, and their distribution."""
+    """Cases that the attackers may see when they choose the target: its state in each, and their distribution."""
 
-    selections: Sequence[Selection | None]
-    starts: Sequence[UnitDistribution | None]
+    seen: Sequence[tuple[UnitDistribution | None, Selection | None]]
     which: Distribution | None
 
     @property
     def probabilities(self) -> list[Any]:
         """Probability of each case, in numbers that need no SymPy."""
         which = None if self.which is None else in_fractions(self.which.handed_out(exact=True))
-        return [1 if which is None else which.pmf(place) for place in range(len(self.starts))]
+        return [1 if which is None else which.pmf(place) for place in range(len(self.seen))]
 
 
 class AttackSequence:
@@ -78,19 +77,10 @@ class AttackSequence:
         self._compiled: dict[Selection | None, list[Compiled]] = {}
 
     @property
-    def kinds(self) -> tuple[Target, ...]:
-        """The kinds of models of the target."""
-        return kinds_of(self.target)
-
-    @property
-    def weapons(self) -> list[Weapon]:
-        """The weapons of the attacks."""
-        return [entry[0] for entry in self.entries if not isinstance(entry, MortalWounds)]
-
-    @property
     def abilities(self) -> list[Ability]:
         """The rules of the weapons in this edition."""
-        return [rule for weapon in self.weapons for rule in abilities_of(weapon, self.rules.abilities)]
+        weapons = (entry[0] for entry in self.entries if not isinstance(entry, MortalWounds))
+        return [rule for weapon in weapons for rule in abilities_of(weapon, self.rules.abilities)]
 
     def compiled(self, selection: Selection | None = None) -> list[Compiled]:
         """Return the volleys and mortal wounds with all their rolls, against what the attackers see."""
@@ -101,12 +91,14 @@ class AttackSequence:
     def cases(self, start: UnitDistribution | None) -> Cases:
         """Return what the attackers may see after an earlier attack."""
         if start is None:
-            return Cases([None], [None], None)
+            return Cases([(None, None)], None)
         resume(unit_of(self.target, self.rules), start, exact=self.exact)
-        keywords = chain.from_iterable(weapon.keywords for weapon in self.weapons)
+        weapons = (entry[0] for entry in self.entries if not isinstance(entry, MortalWounds))
+        keywords = chain.from_iterable(weapon.keywords for weapon in weapons)
         named = frozenset(word for keyword in keywords if keyword.target for word in keyword.filter)
         selection = cache(partial(self._selection, named))
-        return Cases(*start.cases(lambda state: selection(state[::2])))
+        selections, starts, which = start.cases(lambda state: selection(state[::2]))
+        return Cases(list(zip(starts, selections, strict=True)), which)
 
     def _selection(self, named: frozenset[str], dead: tuple[int, ...]) -> Selection:
         """Return what a unit meets when so many models of each kind are destroyed.
@@ -116,7 +108,7 @@ class AttackSequence:
         core rules, Keywords: a unit has those of all its models.
         """
         target, rules = self.target, self.rules
-        alive = ((kind, kind.models - lost) for kind, lost in zip(self.kinds, dead, strict=True))
+        alive = ((kind, kind.models - lost) for kind, lost in zip(kinds_of(target), dead, strict=True))
         left = [(kind, number) for kind, number in alive if number]
         living, giving = [kind for kind, _ in left], None
         leaders: tuple[Target, ...] = ()
@@ -143,8 +135,7 @@ class AttackSequence:
         self, start: UnitDistribution | None, selection: Selection | None = None, *, any_order: bool = False
     ) -> tuple[ModelUnit, Distribution, AttackPlay | None]:
         """Return the states of the target, their distribution after the attacks, and how they are played."""
-        compiled = self.compiled(selection)
-        unit, before = self._resume(compiled, start)
+        compiled, unit, before = self._resumed(start, selection)
         return unit, *self._resolved(compiled, unit, before, any_order=any_order and len(compiled) > 1)
 
     def states_after(self, start: UnitDistribution) -> Distribution:
@@ -153,28 +144,29 @@ class AttackSequence:
         if isinstance(self.target, Target) and not self._counts_models:
             # A unit of equal models is attacked as if it were whole.
             return self.resolve(start, any_order=any_order)[1]
-        cases = self.cases(start)
-        every = zip(cases.starts, cases.selections, strict=True)
-        found = [self.resolve(*each, any_order=any_order)[1] for each in every]
-        if cases.which is None or len(found) == 1:
+        seen, which = self.cases(start)
+        found = [self.resolve(*each, any_order=any_order)[1] for each in seen]
+        if which is None or len(found) == 1:
             return found[0]
-        return mixture_by_mass(cases.which._mass, found)  # noqa: SLF001 - its indices are theirs
+        return mixture_by_mass(which._mass, found)  # noqa: SLF001 - its indices are theirs
 
     def by_order(
-        self,
-        alike: Sequence[int],
-        start: UnitDistribution | None,
-        selection: Selection | None = None,
-        *,
-        cases: int = 1,
+        self, alike: Sequence[int], start: UnitDistribution | None, selection: Selection | None, cases: int
     ) -> Iterator[tuple[tuple[int, ...], float]]:
         """Yield the places of the attacks in every order that differs, and what it is worth by the objective."""
-        compiled = self.compiled(selection)
+        compiled, unit, before = self._resumed(start, selection)
         volleys = [each.volley for each in compiled]
-        unit, before = self._resume(compiled, start)
         attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]
         same = Counter(alike[place] for place in attacks).values()
-        worth, orders = self._worth(unit), factorial(len(attacks)) // prod(map(factorial, same))
+        orders = factorial(len(attacks)) // prod(map(factorial, same))
+        # Each model of equal ones is worth the same, whether its points are known or not.
+        plain = self.objective == "points" and isinstance(self.target, Target)
+        values, out_of = state_values(self.target, unit, "kills" if plain else self.objective)
+
+        def worth(states: Distribution) -> float:
+            possible, found = states.support, in_fractions(states)
+            return float(found._image(values[possible.start : possible.stop]).mean()) / out_of  # noqa: SLF001 - one value a state
+
         if not (is_played(compiled, unit) or unit.leaves_choices):
             # Of n volleys in all orders those of the first places are walked but once for all that follow.
             part = min(1.0, e / max(1, len(attacks)))
@@ -183,30 +175,17 @@ class AttackSequence:
                 yield order, worth(states)
             return
         require_walks(volleys, unit, orders=orders * cases)
-        seen = set()
+        differ: dict[tuple[int, ...], tuple[int, ...]] = {}
         for order in permutations(attacks):
-            if (numbers := tuple(alike[place] for place in order)) not in seen:
-                seen.add(numbers)
-                ordered = [compiled[place] for place in order]
-                ordered += [each for each in compiled if each.volley.attack is None]
-                yield order, worth(self._resolved(ordered, unit, before)[0])
-
-    def _worth(self, unit: ModelUnit) -> Callable[[Distribution], float]:
-        """Return what finds the mean of the objective from the distribution of the state."""
-        # Each model of equal ones is worth the same, whether its points are known or not.
-        alike = self.objective == "points" and isinstance(self.target, Target)
-        values, out_of = state_values(self.target, unit, "kills" if alike else self.objective)
-
-        def worth(states: Distribution) -> float:
-            possible, found = states.support, in_fractions(states)
-            return float(found._image(values[possible.start : possible.stop]).mean()) / out_of  # noqa: SLF001 - one value a state
-
-        return worth
+            differ.setdefault(tuple(alike[place] for place in order), order)
+        for order in differ.values():
+            ordered = [compiled[place] for place in order]
+            ordered += [each for each in compiled if each.volley.attack is None]
+            yield order, worth(self._resolved(ordered, unit, before)[0])
 
     def shares(self, start: UnitDistribution | None, selection: Selection | None) -> list[Share]:
         """Return what each volley does, in numbers that need no SymPy."""
-        compiled = self.compiled(selection)
-        unit, before = self._resume(compiled, start)
+        compiled, unit, before = self._resumed(start, selection)
         if unit.leaves_choices:
             raise MathhammerError(
                 "the shares of single volleys need a unit whose player has nothing to choose (got one with choices: "
@@ -214,12 +193,15 @@ class AttackSequence:
             )
         return shares([each.volley for each in compiled], unit, start=before)
 
-    def _resume(
-        self, compiled: Sequence[Compiled], start: UnitDistribution | None
-    ) -> tuple[ModelUnit, Distribution | None]:
-        """Return the states of the target, and their distribution before; none where it is fresh."""
+    def _resumed(
+        self, start: UnitDistribution | None, selection: Selection | None
+    ) -> tuple[list[Compiled], ModelUnit, Distribution | None]:
+        """Return the volleys, the states of the target, and their distribution before; none where it is fresh."""
+        compiled = self.compiled(selection)
         directed = any(each.volley.directed for each in compiled)
-        return resume(unit_of(self.target, self.rules, single_out=directed), start, exact=self.exact)
+        return compiled, *resume(
+            unit_of(self.target, self.rules, single_out=directed), start, exact=self.exact
+        )
 
     def _resolved(
         self,
@@ -258,17 +240,15 @@ def is_played(compiled: Sequence[Compiled], unit: ModelUnit) -> bool:
         for wound in each.volley.wounds
     ):
         return True  # a single save may be re-rolled of which it matters whose it is
-    return _attacker_chooses(volleys)
+    return any(map(_is_chosen_in, volleys))
 
 
-def _attacker_chooses(volleys: Sequence[CompiledVolley]) -> bool:
-    for each in volleys:
-        first = each.stages[0]
-        keywords = first.situation.keywords
-        directs = each.volley.directed and first.situation.precision == "best"
-        if directs or "reroll" in keywords or "limited_rerolls" in keywords or first.chooses_lethal:
-            return True
-    return False
+def _is_chosen_in(volley: CompiledVolley) -> bool:
+    """Whether the attackers' player chooses something in a volley."""
+    first = volley.stages[0]
+    keywords = first.situation.keywords
+    directs = volley.volley.directed and first.situation.precision == "best"
+    return directs or "reroll" in keywords or "limited_rerolls" in keywords or first.chooses_lethal
 
 
 def attack_play(
@@ -282,7 +262,7 @@ def attack_play(
 ) -> AttackPlay:
     """Return the attack as it is played; where only the unit's player chooses, nobody looks at its dice."""
     volleys, target, objective = volleys_of(compiled), sequence.target, sequence.objective
-    given = (each.stages[0].situation.keywords.get("reroll") for each in volleys)
+    given = (each.stages[0].situation.reroll for each in volleys)
     policies = [policy for policy in given if policy is not None]
     if any(policy != policies[0] for policy in policies):
         raise MathhammerError(
@@ -303,16 +283,18 @@ def attack_play(
 
     looked_at, every = any_order or played, [each.volley for each in compiled]
     require_numbers(every)
-    if not looked_at:  # before all attacks of a volley are multiplied out
-        require_at_once(every, unit)
-    if not (any_order or _attacker_chooses(volleys)):
+    if not (any_order or any(map(_is_chosen_in, volleys))):
         objective = (
             target.objective if isinstance(target, TargetUnit) else objective if looked_at else "kills"
         )
+    if looked_at:
+        turns = _turns(compiled, unit, rolled=any_order and not played)
+    else:
+        require_at_once(every, unit)  # before all attacks of a volley are multiplied out
+        turns = [Turn(volley, [rolled_at_once(volley)]) for volley in every]
     values, out_of = state_values(target, unit, objective)
-    turns = [Turn(each.volley, [rolled_at_once(each.volley)]) for each in compiled] if not looked_at else None
     game = AttackGame(
-        turns or _turns(compiled, unit, rolled=any_order and not played),
+        turns,
         unit,
         any_order=any_order,
         defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
@@ -340,8 +322,7 @@ def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> li
             continue
         first = each.stages[0]
         what = first.weapon, first.number, first.situation
-        if what not in known:
-            known.append(what)
+        known += [what] * (what not in known)
         name = f"{first.number} × {first.weapon.name}" if first.number > 1 else first.weapon.name
         parts, part_of = [each], None
         if grouped is not None and each.against is not None:
@@ -349,19 +330,19 @@ def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> li
             parts = list(dict.fromkeys(met))
             part_of = [parts.index(one) for one in met] if len(parts) > 1 else None
         turns.append(Turn(each.volley, [*map(dice_of, parts)], part_of, name, known.index(what)))
-    alone = not unit.leaves_choices and all(_is_apart(each.volley) for each in volleys_of(compiled))
+    # Whether nothing of a volley but what the target has lost bears on others: no single re-roll, no late wounds.
+    alone = not unit.leaves_choices and not any(
+        volley.rerolls
+        or volley.own
+        or (volley.defers and any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds))
+        for volley in (each.volley for each in volleys_of(compiled))
+    )
     if not (rolled and alone) or any(turn.part_of is not None for turn in turns):
         return turns
     return [
         turn._replace(outcome=Outcomes(turn.volley, unit).__getitem__) if turn.volley.attack else turn
         for turn in turns
     ]
-
-
-def _is_apart(volley: SequenceVolley) -> bool:
-    """Whether nothing of a volley but what the target has lost bears on others: no single re-roll, no late wounds."""
-    late = any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds)
-    return not (volley.rerolls or volley.own or (late and volley.defers))
 
 
 class Outcomes(dict[int, IntegerDistribution]):

@@ -82,21 +82,20 @@ class EditionComparison(Catalogue["AttackResult"]):
 
     def rows(self) -> list[tuple[Any, ...]]:
         """Return what each number is called, and its value in each edition, as data."""
-        return self._rows(lambda distribution: distribution)
+        return self._rows(lambda result: result)
 
     def _rows(self, numbers_of: Callable[[Any], Any]) -> list[tuple[Any, ...]]:
-        """Return the same in the numbers of the results, or in those that are only printed."""
         absent = frozenset[str]().union(*(result.absent for result in self.values()))
         names = ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
-        means = [
-            (
-                f"mean {name.replace('_', ' ')}",
-                *(numbers_of(getattr(each, name)).mean() for each in self.values()),
-            )
+        found = {
+            f"mean {name.replace('_', ' ')}": [
+                numbers_of(getattr(each, name)).mean() for each in self.values()
+            ]
             for name in names
             if name not in absent
-        ]
-        return [*means, ("P(destroyed)", *(numbers_of(each).probability_destroyed for each in self.values()))]
+        }
+        found["P(destroyed)"] = [numbers_of(each).probability_destroyed for each in self.values()]
+        return [(name, *values) for name, values in found.items()]
 
     def differences(self) -> tuple[EditionDifference, ...]:
         """Return the steps that the editions do not resolve alike, and which rules make the difference.

@@ -13,13 +13,13 @@ from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 from mathhammer.systems.wh40k.rules.roll import inactive_rules
 from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds, wound_need
-from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
 from mathhammer.systems.wh40k.sequence.compile import (
     CompiledMortalWounds,
     CompiledVolley,
     kinds_of,
     volleys_of,
 )
+from mathhammer.systems.wh40k.sequence.stages import each_attack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,20 +29,26 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.sequence.stages import Stages
-    from mathhammer.systems.wh40k.situation import MortalWounds
 
 
 def explain(result: AttackResult) -> Explanation:
     """Return the steps of every volley, the mortal wounds and the result."""
     sequence, compiled = result._sequence, result.compiled()  # noqa: SLF001 - of this folder
     target, edition = sequence.target, sequence.rules
-    volleys = volleys_of(compiled)
+    volleys, kinds = volleys_of(compiled), kinds_of(target)
     steps: list[Step] = []
     for volley in volleys:
         on_unit = isinstance(target, TargetUnit)
         steps += _steps_on_unit(volley) if on_unit else _volley_steps(volley.stages[0])
     direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]
-    steps += _mortal_wounds_steps(direct, kinds_of(target), edition)
+    when = "in the order given" if edition.order_of_direct < 0 else "after the normal damage"
+    steps += [
+        Step("Mortal wounds", f"{each.number} ({each.source}), {when}; they spill over") for each in direct
+    ]
+    for kind in kinds if direct else ():
+        if (need := against_mortal_wounds(kind)) is not None:
+            whose = f"{kind.name}: " if len(kinds) > 1 else ""
+            steps.append(_feel_no_pain(need, f"{whose}{need}+ against mortal wounds"))
     if isinstance(target, TargetUnit) and edition.in_pools:
         steps += _pool_steps(volleys, target, edition)
     elif isinstance(target, TargetUnit) and target.allocation != "given":
@@ -57,8 +63,8 @@ def explain(result: AttackResult) -> Explanation:
     if isinstance(target, Target) and result.hurt_alike:
         steps.append(Step("Damage in all", f"mean {exact_number(result.mean_damage())}, excess counted"))
     lost = in_fractions(result)
-    wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds_of(target))
-    models = sum(kind.models for kind in kinds_of(target))
+    wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
+    models = sum(kind.models for kind in kinds)
     steps.append(Step("Wounds lost", f"mean {exact_number(lost.wounds_lost.mean())} of {wounds}"))
     steps.append(Step("Models lost", f"mean {exact_number(lost.kills.mean())} of {models}"))
     steps.append(Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}"))
@@ -69,15 +75,8 @@ def explain(result: AttackResult) -> Explanation:
 
 
 #: Steps that differ by the kind of model, or that say less where models differ.
-_OF_KINDS = {
-    "Save",
-    "Each attack",
-    "Damage",
-    "Feel No Pain",
-    "Damage to 0",
-    "Each unsaved",
-    "Each devastating",
-}
+_OF_KINDS = {"Save", "Each attack", "Damage", "Feel No Pain", "Damage to 0"}
+_OF_KINDS |= {"Each unsaved", "Each devastating"}
 
 
 def _steps_on_unit(volley: CompiledVolley) -> Iterator[Step]:
@@ -108,22 +107,6 @@ def _pool_steps(volleys: Sequence[CompiledVolley], target: TargetUnit, edition: 
         yield Step("Pools", f"attacks that their own roll changed are saved apart, {when} the others")
 
 
-def _mortal_wounds_steps(
-    direct: Sequence[MortalWounds], kinds: Sequence[Target], edition: Edition
-) -> list[Step]:
-    """Return the mortal wounds that no attack inflicts, and the rolls that can ignore them."""
-    when = "in the order given" if edition.order_of_direct < 0 else "after the normal damage"
-    steps = [
-        Step("Mortal wounds", f"{each.number} ({each.source}), {when}; they spill over") for each in direct
-    ]
-    for kind in kinds if steps else ():
-        if (need := against_mortal_wounds(kind)) is not None:
-            whose = f"{kind.name}: " if len(kinds) > 1 else ""
-            kept = Probability("lost", need - 1, 6)
-            steps.append(Step("Feel No Pain", f"{whose}{need}+ against mortal wounds", (), (kept,)))
-    return steps
-
-
 def _volley_steps(stages: Stages) -> Iterator[Step]:
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
     rolls = stages.to_hit, stages.to_wound, stages.to_save
@@ -150,18 +133,14 @@ def _volley_steps(stages: Stages) -> Iterator[Step]:
         yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
     else:
         yield _each_attack_step(stages)
-    yield from _one_reroll_steps(stages)
-    yield from _damage_steps(stages)
-    yield from inactive_rules(stages)
-
-
-def _one_reroll_steps(stages: Stages) -> Iterator[Step]:
     for name in stages.situation.one_reroll:
         rule = stages.edition.conditions[name]
         reroll = stages.damage.reroll if rule.damage is not None else None
         below = (Probability("below the mean", reroll.low, reroll.denominator),) if reroll is not None else ()
         if rule.says_one is not None:
             yield Step("One re-roll", rule.says_one(stages, name in stages.situation.shared), (), below)
+    yield from _damage_steps(stages)
+    yield from inactive_rules(stages)
 
 
 def _said(stages: Stages, roll: str) -> Iterator[Step]:
@@ -232,8 +211,7 @@ def _each_attack_step(stages: Stages) -> Step:
     each = each_attack(rolls, unsaved)
     if rolls.extra_hits is None and not rolls.lethal and not rolls.devastating:
         _, success, critical, total = stages.to_wound.weights
-        hits = sum(stages.to_hit.weights[1:])
-        chances = ((hits, 36), (success + critical, total), (unsaved, 36))
+        chances = (sum(stages.to_hit.weights[1:]), 36), (success + critical, total), (unsaved, 36)
         text = " × ".join(Probability("", *chance).fraction for chance in chances)
         failed = each.coefficients.get((1, 0), 0)
         outcomes = {"unsaved": failed, "nothing": each.denominator - failed}
@@ -251,14 +229,30 @@ def _each_attack_step(stages: Stages) -> Step:
     return Step("Each attack", text, (), tuple(found))
 
 
+def _feel_no_pain(need: int | None, text: str) -> Step:
+    return Step("Feel No Pain", text, (), (Probability("lost", (need or 7) - 1, 6),))
+
+
 def _damage_steps(stages: Stages) -> Iterator[Step]:
-    damage, devastating = stages.damage, stages.rolls.devastating
-    yield Step("Damage", _damage_text(stages), _in_order(damage.modifiers, stages.edition))
-    needs = [(damage.feel_no_pain, "for each wound")] * (damage.feel_no_pain is not None)
+    damage, printed, devastating = stages.damage, stages.weapon.damage, stages.rolls.devastating
+    parts, reroll = [str(printed)], stages.situation.reroll_damage
+    if reroll is not None:
+        parts.append(f"re-roll {'ones' if reroll == 'ones' else ', '.join(map(str, sorted(reroll)))}")
+    if any(modifier.operation == "divide" for modifier in damage.modifiers):
+        parts.append("rounded up")
+    if damage.characteristic.low == 1 and (damage.modifiers or printed.bounds()[0] < 1):
+        parts.append("at least 1")
+    # Modifiers are said in the order in which they are applied.
+    also = {"add": "improve", "subtract": "worsen"}
+    operations = stages.edition.characteristics["damage"].order.operations
+    order = [*(each for name in operations for each in (name, also.get(name))), "treat"]
+    modifiers = sorted(damage.modifiers, key=lambda modifier: order.index(modifier.operation))
+    yield Step("Damage", ", ".join(parts), tuple(map(str, modifiers)))
+    if damage.feel_no_pain is not None:
+        yield _feel_no_pain(damage.feel_no_pain, f"{damage.feel_no_pain}+ for each wound")
     if devastating and damage.deferred_feel_no_pain != damage.feel_no_pain:
-        needs.append((damage.deferred_feel_no_pain, "against mortal wounds"))
-    for need, when in needs:
-        yield Step("Feel No Pain", f"{need}+ {when}", (), (Probability("lost", (need or 7) - 1, 6),))
+        need = damage.deferred_feel_no_pain
+        yield _feel_no_pain(need, f"{need}+ against mortal wounds")
     if damage.negated is not None:
         low, most = damage.negated.low, damage.negated.most
         inflicts = str(most) if low == most else f"{low} to {most}"
@@ -268,26 +262,3 @@ def _damage_steps(stages: Stages) -> Iterator[Step]:
     if devastating:
         mean = Probability("mean damage", *damage.deferred_distribution.mean())
         yield Step("Each devastating", text, (), (mean,))
-
-
-def _damage_text(stages: Stages) -> str:
-    """The printed Damage, its re-roll, and what the rules make of it."""
-    parts = [str(stages.weapon.damage)]
-    reroll = stages.situation.reroll_damage
-    if reroll is not None:
-        shown = "ones" if reroll == "ones" else ", ".join(map(str, sorted(reroll)))
-        parts.append(f"re-roll {shown}")
-    if any(modifier.operation == "divide" for modifier in stages.damage.modifiers):
-        parts.append("rounded up")
-    low = stages.weapon.damage.bounds()[0]
-    if stages.damage.characteristic.low == 1 and (stages.damage.modifiers or low < 1):
-        parts.append("at least 1")
-    return ", ".join(parts)
-
-
-def _in_order(modifiers: Sequence[Modifier], edition: Edition) -> tuple[str, ...]:
-    """Modifiers as text, in the order in which they are applied."""
-    also = {"add": "improve", "subtract": "worsen"}
-    order = edition.characteristics["damage"].order.operations
-    steps = [each for name in order for each in (name, also.get(name))]
-    return tuple(str(m) for m in sorted(modifiers, key=lambda m: (*steps, "treat").index(m.operation)))

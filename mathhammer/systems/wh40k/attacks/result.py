@@ -22,7 +22,7 @@ from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, 
 from mathhammer.sequence.volley import measures
 from mathhammer.systems.wh40k.attacks.by_pool import Count, dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit, points_destroyed
-from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley, volleys_of
+from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley, kinds_of, volleys_of
 from mathhammer.systems.wh40k.situation import MortalWounds, Volley
 from mathhammer.validation import shown
 
@@ -102,7 +102,7 @@ class AttackResult(sequence.AttackResult):
 
         There is none where a damage roll is kept or re-rolled by what the model has left.
         """
-        once = any(kind.damage_to_0 for kind in self._sequence.kinds)
+        once = any(kind.damage_to_0 for kind in kinds_of(self._sequence.target))
         return self._play is None and not once and all(volley.hurt_alike for volley in self._compiled)
 
     @cached_property
@@ -226,7 +226,7 @@ class AttackResult(sequence.AttackResult):
 
         exploding = [
             (2 * place, deadly_demise(kind.deadly_demise).compute())
-            for place, kind in enumerate(self._sequence.kinds)
+            for place, kind in enumerate(kinds_of(self._sequence.target))
             if kind.deadly_demise is not None
         ]
         if not exploding:
@@ -288,7 +288,7 @@ class AttackResult(sequence.AttackResult):
 
     def kills_of(self, kind: str, /) -> Distribution:
         """Distribution of the number of models of one kind that are destroyed."""
-        names = [each.name for each in self._sequence.kinds]
+        names = [each.name for each in kinds_of(self._sequence.target)]
         if kind not in names:
             raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {shown(kind)}")
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
@@ -296,7 +296,7 @@ class AttackResult(sequence.AttackResult):
     @property
     def points_destroyed(self) -> Any | None:
         """Mean points of the models destroyed, each kind at its own price; ``None`` where one has no points."""
-        return mean_points(self, self._sequence.kinds)
+        return mean_points(self, kinds_of(self._sequence.target))
 
     def _distributions(self) -> Sequence[Part]:
         """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""
@@ -304,12 +304,12 @@ class AttackResult(sequence.AttackResult):
         from mathhammer.distributions.presentation import bars
 
         rows, shown = [], [*super()._distributions()]
-        for kind in self._sequence.kinds:
+        for kind in kinds_of(self._sequence.target):
             lost = in_fractions(self.kills_of(kind.name))
             rows.append([kind.name, str(kind.models), number(lost.mean()), percent(lost.pmf(kind.models))])
         if len(rows) > 1:
             shown.insert(0, TablePart(["models", "number", "mean destroyed", "P(all destroyed)"], rows))
-        if any(kind.deadly_demise is not None for kind in self._sequence.kinds):
+        if any(kind.deadly_demise is not None for kind in kinds_of(self._sequence.target)):
             shown.append(bars(self.deadly_demise, 'Mortal wounds on each other unit within 6"'))
         if self._bearers is not None:
             shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))

@@ -15,7 +15,7 @@ from mathhammer.sequence.bulk import DistributionTable
 from mathhammer.sequence.group import Group
 from mathhammer.systems.wh40k.rules.roll import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rolls import ATTACKS, DAMAGE, HIT, SAVE, WOUND
-from mathhammer.systems.wh40k.sequence.attack_counts import ONE, Rolls, attack_counts
+from mathhammer.systems.wh40k.sequence.stages import ONE, Rolls, attack_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -20,9 +20,15 @@ from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 from mathhammer.systems.wh40k.rules.conditions import REROLL_ATTACKS, REROLL_SAVES
 from mathhammer.systems.wh40k.rules.roll import why_not
 from mathhammer.systems.wh40k.rules.rolls import NEVER, against_mortal_wounds
-from mathhammer.systems.wh40k.sequence.attack_counts import NOTHING, ONE, attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
-from mathhammer.systems.wh40k.sequence.stages import attacks_parted, compile_stages
+from mathhammer.systems.wh40k.sequence.stages import (
+    NOTHING,
+    ONE,
+    attack_counts,
+    attacks_parted,
+    compile_stages,
+    is_directed,
+)
 from mathhammer.systems.wh40k.situation import MortalWounds, reroll_name
 
 if TYPE_CHECKING:
@@ -34,8 +40,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rolls import Saves
-    from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind, Penetration
-    from mathhammer.systems.wh40k.sequence.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import DeferredKind, Penetration, Stages
     from mathhammer.systems.wh40k.situation import Entry, Situation
 
 #: Ranks of deferred wounds that wait for their own pool alone, and of pools of equal models that come after those.

@@ -27,14 +27,13 @@ from mathhammer.sequence.rolled_dice import (
     Wounds,
 )
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.sequence.attack_counts import Counting, is_directed
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
     integer_distribution,
     mortal_wound,
 )
-from mathhammer.systems.wh40k.sequence.stages import attacks_of_one
+from mathhammer.systems.wh40k.sequence.stages import Counting, attacks_of_one, is_directed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,8 +42,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Check
     from mathhammer.sequence.group import Wound
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
-    from mathhammer.systems.wh40k.sequence.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import Penetration, Stages
     from mathhammer.systems.wh40k.situation import Situation
 
 #: Whether all saves of a volley are rolled together, those of each pool, at once or one face after another where nobody
