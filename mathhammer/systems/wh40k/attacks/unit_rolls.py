@@ -17,7 +17,6 @@ from mathhammer.expressions.die import faces
 from mathhammer.expressions.parser import dice
 from mathhammer.fields.kinds import Boolean, Checked, Integer
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
 from mathhammer.sequence.unit import ModelUnit
@@ -87,9 +86,9 @@ class _Charge(OfEdition[ChargeResult]):
     )
     modifier: Integer = Integer(
         "Added to the roll; in the 11th edition it is 12 at most afterwards.",
+        default=0,
         least=-MOST_MODIFIER,
         most=MOST_MODIFIER,
-        default=0,
     )
     skies: Boolean = Boolean('Whether the unit takes to the skies, which costs 2" (11th edition).')
     into_the_fray: Boolean = Boolean(
@@ -112,9 +111,8 @@ class _Charge(OfEdition[ChargeResult]):
         most = {who: limit for who, limit in limits.items() if limit is not None}
         notes = [f"{added:+d} (modifier)"] * bool(added)
         notes += [f"{limit} at most{who}" for who, limit in most.items()]
-        notes += [f"-{cost} (taking to the skies)"] * (cost is not None) + [
-            "re-rolled if it falls short"
-        ] * again
+        notes += [f"-{cost} (taking to the skies)"] * (cost is not None)
+        notes += ["re-rolled if it falls short"] * again
         covered = _ROLL.distribution(exact=self.exact).map(
             lambda rolled: min([max(1, rolled + added), *most.values()]) - (cost or 0)
         )
@@ -157,31 +155,8 @@ def required(edition: Edition, rule: str, what: str) -> Any:
     return found
 
 
-@records_call("40k")
-def battle_shock(
-    leadership: int | str | Sequence[int | str],
-    /,
-    *,
-    modifier: int = 0,
-    worsen: int = 0,
-    reroll: bool = False,
-    edition: str | Edition = DEFAULT_EDITION,
-    exact: bool = False,
-) -> RollResult:
+class _BattleShock(OfEdition[RollResult]):
     """Take a battle-shock roll, which is a Leadership roll: two D6 against the Leadership of the unit.
-
-    Parameters
-    ----------
-    leadership
-        ``"7+"`` or ``7``; of a unit with several, all of them: the best is used.
-    modifier
-        Added to the roll.
-    worsen
-        By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.
-    reroll
-        Whether a failed roll is re-rolled.
-    edition, exact
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -194,25 +169,41 @@ def battle_shock(
     Warhammer 40,000 10th edition core rules, Battle-shock; 11th edition core rules, 01.07, Battle-shock, and
     02.02.01 for the limits of Leadership.
     """
-    rules = find_edition(edition)
-    required(rules, "battle_shock", "battle_shock")
-    added, worse = (
-        validation.whole(value, name, -MOST_MODIFIER, MOST_MODIFIER)
-        for name, value in {"modifier": modifier, "worsen": worsen}.items()
+
+    leadership: Checked[Any, int | str | Sequence[int | str]] = Checked(
+        as_given, '``"7+"`` or ``7``; of a unit with several, all of them: the best is used.', kw_only=False
     )
-    several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)
-    printed = min(map(read_leadership, several), default=None)
-    if printed is None:
-        raise MathhammerError("expected a Leadership such as '7+', got none")
-    changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
-    need = rules.characteristics["leadership"].modified(printed, changes)
-    roll, again = _ROLL.distribution(exact=validation.flag(exact, "exact")), validation.flag(reroll, "reroll")
-    chances = _chances(roll, need - added, again=again)
-    notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * again
-    notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
-    steps = (Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(chances[0])),)
-    shown, in_force = roll.map(lambda rolled: max(1, rolled + added)), rules.in_force(None)
-    return RollResult(*chances, shown, need, rules.name, in_force, "Battle-shock roll", steps, at_least=True)
+    modifier: Integer = Integer("Added to the roll.", default=0, least=-MOST_MODIFIER, most=MOST_MODIFIER)
+    worsen: Integer = Integer(
+        "By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.",
+        default=0,
+        least=-MOST_MODIFIER,
+        most=MOST_MODIFIER,
+    )
+    reroll: Boolean = Boolean("Whether a failed roll is re-rolled.")
+
+    def answer(self) -> RollResult:
+        """Return the chances of the roll."""
+        rules, added, worse, again = self.rules, self.modifier, self.worsen, self.reroll
+        required(rules, "battle_shock", "battle_shock")
+        several = self.leadership if isinstance(self.leadership, (list, tuple)) else (self.leadership,)
+        printed = min(map(read_leadership, several), default=None)
+        if printed is None:
+            raise MathhammerError("expected a Leadership such as '7+', got none")
+        changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
+        need = rules.characteristics["leadership"].modified(printed, changes)
+        roll = _ROLL.distribution(exact=self.exact)
+        chances = _chances(roll, need - added, again=again)
+        notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * again
+        notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
+        steps = (Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(chances[0])),)
+        shown, in_force = roll.map(lambda rolled: max(1, rolled + added)), rules.in_force(None)
+        return RollResult(
+            *chances, shown, need, rules.name, in_force, "Battle-shock roll", steps, at_least=True
+        )
+
+
+battle_shock = asked(_BattleShock, "40k")
 
 
 def read_leadership(value: object) -> int:
@@ -286,47 +277,40 @@ def states_at_half_strength(
     return [int(left > 0 and 2 * left <= limit) for left in (whole - already - number for number in lost)]
 
 
-@records_call("40k")
-def mortal_wounds(
-    number: int | str | Expression | MortalWounds,
-    target: Attackable,
-    /,
-    *,
-    edition: str | Edition = DEFAULT_EDITION,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
-) -> UnitDistribution:
+class _MortalWounds(OfEdition[UnitDistribution]):
     """Inflict plain mortal wounds, which spill over from model to model in every edition.
-
-    Parameters
-    ----------
-    number
-        A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.
-    target
-        As for :func:`mathhammer.wh40k.attack`.
-    edition, exact, start
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
-    >>> from mathhammer.systems.wh40k.profiles.profiles import Target
-    >>> marines = Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> mortal_wounds(6, marines, exact=True).kills.pmf(3)
+    >>> from mathhammer import wh40k
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> wh40k.mortal_wounds(6, marines, exact=True).kills.pmf(3)
     1
 
     References
     ----------
     Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds; 11th edition core rules, Mortal Wounds.
     """
-    wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    target, exact, rules = (
-        read_target(target, edition),
-        validation.flag(exact, "exact"),
-        find_edition(edition),
+
+    number: Checked[MortalWounds, int | str | Expression | MortalWounds] = Checked(
+        lambda number: number if isinstance(number, MortalWounds) else MortalWounds(number),
+        "A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.",
+        kw_only=False,
     )
-    sequence = AttackSequence([wounds], target, rules.by_default, exact=exact)
-    unit, states, _ = sequence.resolve(start)
-    return UnitDistribution(unit, states if start is None else sequence.states_after(start), exact=exact)
+    target: Checked[Any, Attackable] = Checked(as_given, AS_ATTACK, kw_only=False)
+    start: Checked[UnitDistribution | None, UnitDistribution | None] = Checked(
+        as_given, AS_ATTACK, default=None
+    )
+
+    def answer(self) -> UnitDistribution:
+        """Return the state of the target after the wounds."""
+        target, start, exact = read_target(self.target, self.edition), self.start, self.exact
+        sequence = AttackSequence([self.number], target, self.rules.by_default, exact=exact)
+        unit, states, _ = sequence.resolve(start)
+        return UnitDistribution(unit, states if start is None else sequence.states_after(start), exact=exact)
+
+
+mortal_wounds = asked(_MortalWounds, "40k")
 
 
 def grenade() -> Expression:
