@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, cached_property
 from numbers import Real
+from operator import mul
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from flint import fmpq
@@ -28,7 +30,7 @@ from mathhammer.systems.wh40k.situation import MortalWounds, Volley, read_entrie
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.display.panel import Panel, Pictures
     from mathhammer.sequence.unit_distribution import UnitDistribution
@@ -62,11 +64,11 @@ class ActivationResult(Displayed, Reproducible):
         sequence = self.result._sequence  # noqa: SLF001 - of this folder
         cases = sequence.cases(self.before)
         parts = [sequence.shares(*each) for each in cases.seen]
-
-        def mean(of_cases: Sequence[fmpq]) -> fmpq:
-            return sum((p * each for p, each in zip(cases.probabilities, of_cases, strict=True)), fmpq(0))
-
-        return [Share(*map(mean, zip(*row, strict=True))) for row in zip(*parts, strict=True)]
+        found = []
+        for row in zip(*parts, strict=True):  # of one volley in every case
+            of_cases = zip(*row, strict=True)
+            found.append(Share(*(sum(map(mul, cases.probabilities, each), fmpq(0)) for each in of_cases)))
+        return found
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
@@ -82,11 +84,7 @@ class ActivationResult(Displayed, Reproducible):
         return self._given(sum((share.attacks_left_over for share in self._means), fmpq(0)))
 
     def _line(self) -> str:
-        names = ", ".join(
-            each.source if isinstance(each, MortalWounds) else f"{each.count} × {each.weapon.name}"
-            for each in self.volleys
-        )
-        return f"{names}: {self.result._line()}"  # noqa: SLF001 - what one displayed object is made of
+        return f"{named(self.volleys, ' × ')}: {self.result._line()}"  # noqa: SLF001 - what one displayed object is made of
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, TablePart
@@ -123,14 +121,12 @@ def activations(
     ----------
     units
         Of each unit a weapon, a volley, or several, or a unit of an army, as for :func:`mathhammer.wh40k.attack`.
-    target
-        The unit that is attacked.
+    target, **options
+        As for :func:`mathhammer.wh40k.attack`.
     order
         ``"given"``, or ``"best"``: each unit's volleys in its best order, see :func:`best_order`.
     objective
         What ``"best"`` means: see :func:`best_order`.
-    **options
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -159,6 +155,14 @@ def activations(
     return tuple(found)
 
 
+def named(volleys: Iterable[Volley | MortalWounds], times: str) -> str:
+    """Return the names of what attacks, with the numbers of the weapons."""
+    return ", ".join(
+        each.source if isinstance(each, MortalWounds) else f"{each.count}{times}{each.weapon.name}"
+        for each in volleys
+    )
+
+
 @together()
 @passes_options
 def best_order(
@@ -176,15 +180,11 @@ def best_order(
 
     Parameters
     ----------
-    weapons
-        The volleys.
-    target
-        The unit that is attacked.
+    weapons, target, **options
+        As for :func:`mathhammer.wh40k.attack`.
     objective
         The greatest mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the greatest
         ``"probability_destroyed"``.
-    **options
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -222,14 +222,13 @@ def _in_best_order(
     ruled = rules.ruled(rules.in_force(options.pop("rulings", None)))
     sequence = AttackSequence(read_entries(volleys, options), target, ruled, objective, exact=exact)
     keys = [
-        (volley.weapon, volley.count, volley.situation) if isinstance(volley, Volley) else place
-        for place, volley in enumerate(volleys)
+        (each.weapon, each.count, each.situation) if isinstance(each, Volley) else each for each in volleys
     ]
     alike, cases = [keys.index(key) for key in keys], sequence.cases(start)
-    values: dict[tuple[int, ...], float] = {}
+    values: dict[tuple[int, ...], float] = defaultdict(float)
     for case, probability in zip(cases.seen, cases.probabilities, strict=True):
         for order, worth in sequence.by_order(alike, *case, len(cases.seen)):
-            values[order] = values.get(order, 0.0) + float(probability) * worth
+            values[order] += float(probability) * worth
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):
@@ -284,14 +283,17 @@ class Needed(Displayed):
         return 0 if self.fewer is None else self.fewer.probability_destroyed
 
     def _line(self) -> str:
-        who, reached = self.attacker, percent(in_fractions(self.result).probability_destroyed)
+        who, (reached, less) = self.attacker, self._chances()
         if self.count is None:
             few = f"less than {percent(self.probability)}"
-            return f"{self.most} × {who} destroy {self.target} with {reached}, {few}"
-        text = f"{self.count} × {who} destroy{'s' * (self.count == 1)} {self.target} with {reached}"
-        if self.fewer is None:
-            return text
-        return f"{text} ({self.count - 1}: {percent(in_fractions(self.fewer).probability_destroyed)})"
+            return f"{self.most} × {who} destroy {self.target} with {percent(reached)}, {few}"
+        text = f"{self.count} × {who} destroy{'s' * (self.count == 1)} {self.target} with {percent(reached)}"
+        return text if less is None else f"{text} ({self.count - 1}: {percent(less)})"
+
+    def _chances(self) -> tuple[Any, Any | None]:
+        """Return the probability of the number found and of one fewer, in numbers that need no SymPy."""
+        after, fewer = in_fractions(self.result), self.fewer and in_fractions(self.fewer)
+        return after.probability_destroyed, fewer and fewer.probability_destroyed
 
     def _data(self) -> dict[str, Any]:
         return {**super()._data(), "count": self.count, "probability": self.probability}
@@ -302,16 +304,15 @@ class Needed(Displayed):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel
 
-        chance = in_fractions(self.result).probability_destroyed
-        wanted = {"wanted": percent(self.probability), "P(destroyed)": chance}
-        less = (
-            {}
-            if self.fewer is None
-            else {"P(destroyed) by one fewer": in_fractions(self.fewer).probability_destroyed}
-        )
-        return Panel(
-            self._line(), {"needed": "none" if self.count is None else str(self.count), **wanted, **less}
-        )
+        chance, less = self._chances()
+        facts = {
+            "needed": "none" if self.count is None else str(self.count),
+            "wanted": percent(self.probability),
+        }
+        facts["P(destroyed)"] = chance
+        if less is not None:
+            facts["P(destroyed) by one fewer"] = less
+        return Panel(self._line(), facts)
 
 
 @together()
@@ -332,14 +333,12 @@ def needed(
     attacks
         A weapon or its stat line: copies of it in one unit. A volley, volleys or a unit of an army with the weapons
         of one phase: copies of the unit, one after another, each of which finds what the ones before it have left.
-    target
+    target, **options
         As for :func:`mathhammer.wh40k.attack`.
     probability
         Above 0 and below 1.
     most
         The number after which the search ends, at most 1,000.
-    **options
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -356,9 +355,7 @@ def needed(
     if isinstance(attacks, str) and (volley := read_volley(attacks, MAXIMUM)).count == MAXIMUM:
         weapon = volley.weapon  # without a number: a unit may have any
     if not (name := getattr(weapon or attacks, "name", None)):
-        parts = read_weapons(attacks, 1, target, **options)
-        names = (f"{v.count} {v.weapon.name}" if isinstance(v, Volley) else v.source for v in parts)
-        name = f"({', '.join(names)})"
+        name = f"({named(read_weapons(attacks, 1, target, **options), ' ')})"
 
     @cache
     def reached(count: int) -> AttackResult:

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     Attacking = Weapons | ArmyUnit
 
-_GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
-
 
 class AttackOptions(SituationKeywords, total=False):
     """Options of every function of attacks: those of the situation, and these."""
@@ -156,11 +154,8 @@ def attack(
         target = read_target(target, edition)
     rules, exact = find_edition(edition), validation.flag(exact, "exact")
     in_force = rules.in_force(rulings)
-    if isinstance(weapons, _GIVEN):
-        volleys = as_volleys(weapons, count)
-    else:
-        about: Any = {"edition": edition, "rulings": rulings, "exact": exact, "start": start, **situation}
-        volleys = read_weapons(weapons, count, target, **about)
+    options: Any = {"edition": edition, "rulings": rulings, "exact": exact, "start": start, **situation}
+    volleys = read_weapons(weapons, count, target, **options)
     entries, ruled = read_entries(volleys, situation), rules.ruled(in_force)
     sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
     if bearers is not None:
@@ -174,7 +169,7 @@ def attack(
             )
     if objective is not None:
         require_objective(objective)
-    best_order = validation.one_of(order, ("given", "best"), "order") == "best"
+    best_order = order != "given" and validation.one_of(order, ("given", "best"), "order") == "best"
     (seen, which), results = sequence.cases(start), []
     parts: dict[str, Any] = {"exact": exact, "edition": rules.name, "rulings": in_force}
     parts |= {"explanation": explain, "sequence": sequence, "bearers": bearers}
@@ -192,7 +187,7 @@ def read_weapons(
     weapons: Attacking, count: int, target: Attackable, **options: Unpack[AttackOptions]
 ) -> list[Volley | MortalWounds]:
     """Return what attacks a target as volleys; a unit of an army chooses its weapons by the mean of wounds lost."""
-    if isinstance(weapons, _GIVEN):
+    if isinstance(weapons, (Weapon, Volley, MortalWounds, str, list, tuple)):
         return as_volleys(weapons, count)
     from mathhammer.systems.wh40k.armies.choices import unit_volleys, usable
     from mathhammer.systems.wh40k.armies.unit import Unit
@@ -213,8 +208,7 @@ def read_weapons(
 
     @cache
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        result = attack(volley(alone(every), line, weapon), target, **options)
-        lost: float = in_fractions(result).wounds_lost.mean()
-        return lost
+        result = in_fractions(attack(volley(alone(every), line, weapon), target, **options))
+        return result.wounds_lost.mean()  # type: ignore[no-any-return] # a number that needs no SymPy
 
     return list(unit_volleys(unit, worth, lambda line: volley(every, line, line.modes[0])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 from mathhammer import validation
@@ -78,9 +79,8 @@ class FocusStep(ActivationResult):
         }
 
     def _line(self) -> str:
-        reached, needed = (
-            percent(self.to_record()[f"probability_{each}"]) for each in ("destroyed", "needed")
-        )
+        said = self.to_record()
+        reached, needed = percent(said["probability_destroyed"]), percent(said["probability_needed"])
         return f"{self.unit}: destroyed by now with {reached}, needed with {needed}"
 
     def _panel(self) -> Panel:
@@ -131,8 +131,7 @@ class Focus(Displayed):
         return [step.to_record() for step in self.steps]
 
     def _data(self) -> dict[str, Any]:
-        names = "enough", "points_spared", "left_over"
-        more = {name: getattr(self, name) for name in names}
+        more = {name: getattr(self, name) for name in ("enough", "points_spared", "left_over")}
         return {**super()._data(), **more, "target": self.target.name, "steps": self.to_records()}
 
     def sentence(self) -> str:
@@ -274,17 +273,14 @@ def _read(
     given = _labelled(attackers, names)
     several = len(phases) > 1 or isinstance(attackers, Army)
     found = []
-    for phase in phases:
-        for label, each in given:
-            if isinstance(each, Unit):
-                unit, points = each.only(phase), each.points or None
-                if several and not usable(unit, options).weapons:
-                    continue  # one of several without a weapon for the phase
-                volleys = read_weapons(unit, 1, target, **options)
-                found.append(_FocusAttacker(label, phase, points, tuple(volleys)))
-            elif phase == phases[0]:
-                volleys = read_weapons(each, 1, target, **options)
-                found.append(_FocusAttacker(label, "", None, tuple(volleys)))
+    for phase, (label, each) in product(phases, given):
+        unit, of, points = each, "", None
+        if isinstance(each, Unit):
+            unit, of, points = each.only(phase), phase, each.points or None
+            if several and not usable(unit, options).weapons:
+                continue  # one of several without a weapon for the phase
+        if of or phase == phases[0]:
+            found.append(_FocusAttacker(label, of, points, tuple(read_weapons(unit, 1, target, **options))))
     if not found:
         raise MathhammerError(
             f"expected a unit with weapons for {' or '.join(phases)}, got none among {count(len(given), 'unit')}"

@@ -8,6 +8,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.display.numbers import number, percent
+from mathhammer.distributions import Distribution
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.integer_distribution import IntegerDistribution
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from flint import fmpq
 
     from mathhammer.display.panel import Part
-    from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.sequence.reroll_plan import RerollPlan
@@ -92,9 +92,8 @@ class AttackResult(sequence.AttackResult):
     @property
     def saved_alike(self) -> bool:
         """True if the models of the target have equal saves, so that there is a distribution of unsaved wounds."""
-        if self._play is not None and not self._play.game.unit.is_simple:
-            return False
-        return all(each.saved_alike for each in volleys_of(self._compiled))
+        simple = self._play is None or self._play.game.unit.is_simple
+        return simple and all(each.saved_alike for each in volleys_of(self._compiled))
 
     @property
     def hurt_alike(self) -> bool:
@@ -108,7 +107,7 @@ class AttackResult(sequence.AttackResult):
     @cached_property
     def absent(self) -> frozenset[str]:
         """Names of distributions that do not exist here, or would take long to compute."""
-        found = {"wounds", "unsaved", "damage"}
+        found = ["wounds", "unsaved", "damage"]
         for name in tuple(found):
             with suppress(MathhammerError):
                 getattr(self, name)
@@ -224,19 +223,16 @@ class AttackResult(sequence.AttackResult):
         """
         from mathhammer.systems.wh40k.attacks.unit_rolls import deadly_demise
 
-        exploding = [
-            (2 * place, deadly_demise(kind.deadly_demise).compute())
+        exploding = {
+            2 * place: deadly_demise(kind.deadly_demise).compute()
             for place, kind in enumerate(kinds_of(self._sequence.target))
             if kind.deadly_demise is not None
-        ]
+        }
         if not exploding:
             return IntegerDistribution(0, (1,), 1).distribution(exact=self.exact)
-        destroyed, _, which = self.cases(lambda state: tuple(state[place] for place, _ in exploding))
-        distributions = [
-            reduce(add, (each.repeat(count) for (_, each), count in zip(exploding, counts, strict=True)))
-            for counts in destroyed
-        ]
-        return mixture_by_mass(which._mass, distributions)  # noqa: SLF001 - its indices are theirs
+        destroyed, _, which = self.cases(lambda state: tuple(map(state.__getitem__, exploding)))
+        each = (map(Distribution.repeat, exploding.values(), counts) for counts in destroyed)
+        return mixture_by_mass(which._mass, [reduce(add, some) for some in each])  # noqa: SLF001 - its indices are theirs
 
     @cached_property
     def attacks(self) -> Distribution:
@@ -264,10 +260,10 @@ class AttackResult(sequence.AttackResult):
             return volley.damage() if count == "damage" else getattr(volley, count)()
 
         compiled = self._compiled if count == "damage" else volleys_of(self._compiled)
-        if not isinstance(self._unit, GroupedUnit) or not (last := dependent(compiled)):
+        unit = self._unit
+        if not isinstance(unit, GroupedUnit) or not (last := dependent(compiled)):
             return self._total_of(compiled, each)
-        unit, before = resume(self._unit, self._start, exact=self.exact)
-        assert isinstance(unit, GroupedUnit)  # noqa: S101 - as it was
+        _, before = resume(unit, self._start, exact=self.exact)
         return total_by_pool(compiled, last, unit, before, count, each).handed_out(exact=self.exact)
 
     def _counted(
@@ -355,8 +351,8 @@ class AttackResult(sequence.AttackResult):
 
 def mean_points(after: UnitDistribution, kinds: Sequence[Target]) -> Any | None:
     """Return the mean points of the models of a unit that are destroyed; None where a kind has no points."""
-    marginals = [f"{kind.name} destroyed" for kind in kinds]
-    kills = [after.kills] if len(kinds) == 1 else map(after.state.marginal, marginals)
+    several = (after.state.marginal(f"{kind.name} destroyed") for kind in kinds)
+    kills = [after.kills] if len(kinds) == 1 else several
     points: Any | None = points_destroyed(kinds, [destroyed.mean() for destroyed in kills])
     return points
 

@@ -22,12 +22,12 @@ from mathhammer.systems.wh40k.rules.roll import why_not
 from mathhammer.systems.wh40k.rules.rolls import NEVER, against_mortal_wounds
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.sequence.stages import (
+    DIRECTED,
     NOTHING,
     ONE,
     attack_counts,
     attacks_parted,
     compile_stages,
-    is_directed,
 )
 from mathhammer.systems.wh40k.situation import MortalWounds, reroll_name
 
@@ -72,75 +72,56 @@ class CompiledVolley:
         self.stages, self.against = tuple(stages), against
         first = stages[0]
         at, rolls, edition = first.situation, first.rolls, first.edition
-        self._all_directed = rolls.directs
         # Without a Character whom some results could direct an attack at, these change nothing.
         directing = precision_groups or not rolls.triggers
         self.counts = attack_counts(rolls if directing else rolls._replace(directs=True))
+        kinds, deferred = self.counts.penetrations, self.counts.deferred
         #: The single re-rolls of the volley that are its own.
         self.own: Held = frozenset(f"own {roll}" for roll in at.own_rerolls) if at.one_reroll else NO_REROLLS
         self.number = AttackNumber(first.attacks.total)
         if REROLL_ATTACKS.name in at.one_reroll and (parts := attacks_parted(first)) is not None:
             self.number = AttackNumber(first.attacks.total, reroll_name(at, REROLL_ATTACKS.name), *parts)
         once = reroll_name(at, REROLL_SAVES.name) if at.one_reroll else None
-        # Of equal models it does not matter which die is whose.
-        with_dice = edition.in_pools and len(stages) > 1
-        #: Pools of equal models are walked as one, but for those that come after deferred wounds of another.
-        later = len(stages) == 1 and self.counts.deferred
+        self._pools = _pools(kinds, edition) if edition.in_pools else [0] * len(kinds)
+        # Of equal models it does not matter which die is whose, and pools are walked as one, but for those that come
+        # after deferred wounds of another.
+        with_dice, later = edition.in_pools and len(stages) > 1, len(stages) == 1 and deferred
         wounds = [
             Wound(
-                tuple([_immediate(stage, penetration, once, with_dice=with_dice) for stage in stages]),
+                tuple([_immediate(stage, kind, once, with_dice=with_dice) for stage in stages]),
                 _LATER + pool if later and pool > self._pools[0] else None,
-                self._all_directed or is_directed(penetration),
+                rolls.directs or DIRECTED in kind,
                 pool,
             )
-            for penetration, pool in zip(self.counts.penetrations, self._pools, strict=True)
+            for kind, pool in zip(kinds, self._pools, strict=True)
         ]
-        wounds += map(self._deferred, self.counts.deferred)
+        wounds += map(self._deferred, deferred)
         directs_saved = not edition.precision_without_saves
         now = None if against is None else against.volley
         self.volley: SequenceVolley = SequenceVolley(
             self.number, self.counts.saves, tuple(wounds), precision_groups, self.own, now, directs_saved
         )
 
-    @property
-    def _pools(self) -> list[int]:
-        """Of each kind of wounds that are saved the pool: those of attacks that their own roll changed come apart.
-
-        Warhammer 40,000 11th edition app rules of 22 July 2026, 05.03.02.
-        """
-        edition, kinds = self.stages[0].edition, self.counts.penetrations
-        if not edition.in_pools:
-            return [0] * len(kinds)
-
-        def turn(kind: Penetration) -> tuple[bool, bool, bool]:
-            special = not kind if edition.special_pools_first else bool(kind)
-            gifts = not is_directed(kind), not any(modifier.of != "precision" for modifier in kind)
-            return (special, *gifts) if edition.precision_first else (special, *gifts[::-1])
-
-        order = sorted(range(len(kinds)), key=lambda place: turn(kinds[place]))
-        return [order.index(place) for place in range(len(kinds))]
-
     def _deferred(self, kind: DeferredKind) -> Wound:
-        edition = self.stages[0].edition
+        edition, damages = self.stages[0].edition, [stage.damage for stage in self.stages]
+        allocated, apart = edition.ignored_allocate, kind == "directed devastating"
         name = "mortal" if kind == "mortal" else "devastating"
         rank = edition.order_of_deferred[name]
         if not edition.deferred_to_end_of_unit[name]:
             rank += _OF_VOLLEY
-        allocated = edition.ignored_allocate
-        damages = [stage.damage for stage in self.stages]
         if kind == "mortal":
-            needs = [damage.deferred_feel_no_pain for damage in damages]
-            effects = [WoundEffect(36, mortal_wound(need), allocated) for need in needs]
+            effects = [
+                WoundEffect(36, mortal_wound(each.deferred_feel_no_pain), allocated) for each in damages
+            ]
             return Wound(tuple(effects), rank, pool=self._pools[0])
         effects = [
             WoundEffect(36, each.deferred_distribution, allocated, damage_reroll=each.deferred_reroll)
             for each in damages
         ]
-        pool, directed = self._pools[0], self._all_directed
-        if kind == "directed devastating":
-            pool = self._pools[[*map(is_directed, self.counts.penetrations)].index(True)]
-            directed = True
-        return Wound(tuple(effects), rank, edition.deferred_precision and directed, pool)
+        directed = [DIRECTED in penetration for penetration in self.counts.penetrations]
+        pool = self._pools[directed.index(True) if apart else 0]
+        aimed = edition.deferred_precision and (apart or self.stages[0].rolls.directs)
+        return Wound(tuple(effects), rank, aimed, pool)
 
     # What a result shows ---------------------------------------------------------------------------------------
 
@@ -330,6 +311,22 @@ def _equal_models(
     """Return the states of equal models: there are few different sizes of units."""
     group = Group("models", models, wounds, lost, negates_once=negates_once)
     return ModelUnit((group,), choose_negated=choose_negated)
+
+
+def _pools(kinds: Sequence[Penetration], edition: Edition) -> list[int]:
+    """Return of each kind of wounds that are saved the pool: those of attacks that their own roll changed come apart.
+
+    Warhammer 40,000 11th edition app rules of 22 July 2026, 05.03.02.
+    """
+
+    def turn(place: int) -> tuple[bool, bool, bool]:
+        kind = kinds[place]
+        special = not kind if edition.special_pools_first else bool(kind)
+        gifts = DIRECTED not in kind, not any(modifier.of != "precision" for modifier in kind)
+        return (special, *gifts) if edition.precision_first else (special, *gifts[::-1])
+
+    order = sorted(range(len(kinds)), key=turn)
+    return [order.index(place) for place in range(len(kinds))]
 
 
 def _immediate(stage: Stages, penetration: Penetration, once: str | None, *, with_dice: bool) -> WoundEffect:

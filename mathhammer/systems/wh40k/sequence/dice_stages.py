@@ -33,7 +33,7 @@ from mathhammer.systems.wh40k.sequence.damage import (
     integer_distribution,
     mortal_wound,
 )
-from mathhammer.systems.wh40k.sequence.stages import Counting, attacks_of_one, is_directed
+from mathhammer.systems.wh40k.sequence.stages import DIRECTED, Counting, attacks_of_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -128,7 +128,7 @@ class _Places:
         """Return what a wound counts, by the modifiers of its Armour Penetration and whether it allows no save."""
         if not unsaveable:
             return self.one(self.first_save + self._counts.penetrations.index(penetration))
-        directed = "directed devastating" in self._deferred and is_directed(penetration)
+        directed = "directed devastating" in self._deferred and DIRECTED in penetration
         return self.one(self._deferred["directed devastating" if directed else "devastating"])
 
     def mortal_wound(self) -> AttackDistribution:

@@ -57,7 +57,7 @@ Results = Mapping[str, AttackDistribution] | Sequence[AttackDistribution]
 #: What the Armour Penetration of a wound is modified by.
 Penetration = tuple[Modifier, ...]
 #: What modifies it by nothing and says that the wound is directed.
-_DIRECTED = Modifier("improve", 0, "Precision", of="precision")
+DIRECTED = Modifier("improve", 0, "Precision", of="precision")
 _FACES = range(1, 7)
 #: Most weapons of which one roll of attacks may be re-rolled: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
@@ -91,7 +91,7 @@ class Rolls(NamedTuple):
     def better(self, fired: Sequence[Trigger]) -> Penetration:
         """Return what triggers do to the Armour Penetration, and whether they direct an attack that is not anyway."""
         directed = not self.directs and any(trigger.precision for trigger in fired)
-        return (*_better(fired), _DIRECTED) if directed else _better(fired)
+        return (*_better(fired), DIRECTED) if directed else _better(fired)
 
     def fired(self, name: str, check: Check, face: int) -> tuple[Trigger, ...]:
         """Return the triggers that a face of a successful roll sets off."""
@@ -116,11 +116,6 @@ class Rolls(NamedTuple):
 
 def _better(fired: Sequence[Trigger]) -> Penetration:
     return tuple(modifier for trigger in fired for modifier in trigger.ap)
-
-
-def is_directed(penetration: Penetration) -> bool:
-    """Whether a wound is directed by a result of its own attack."""
-    return _DIRECTED in penetration
 
 
 class Counting(NamedTuple):
@@ -260,7 +255,7 @@ class AttackCounts:
         self.rolls = rolls
         self.penetrations = rolls.penetrations if rolls.triggers else ((),)
         kinds: list[DeferredKind] = ["devastating"] if rolls.devastating else []
-        if kinds and any(map(is_directed, self.penetrations)):
+        if kinds and any(DIRECTED in each for each in self.penetrations):
             kinds.append("directed devastating")
         if any(trigger.mortal_wounds is not None for trigger in rolls.triggers):
             kinds.append("mortal")
@@ -288,7 +283,7 @@ class AttackCounts:
 
         def wound(penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
             if unsaveable:
-                return units[first + ("directed devastating" in self.deferred and is_directed(penetration))]
+                return units[first + ("directed devastating" in self.deferred and DIRECTED in penetration)]
             return units[self.penetrations.index(penetration)]
 
         nothing = AttackDistribution.of(GeneratingFunction.one(counts))
@@ -380,7 +375,7 @@ def compile_stages(
     )
 
     better = attack_counts(rolls).penetrations if triggers else ()
-    if any(map(is_directed, better)):
+    if any(DIRECTED in each for each in better):
         better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
     saves_under = {each: saves(each) for each in better} if better else {}
     if to_hit.critical_hits_wound == "on average" and _declines(
