@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Unpack, cast
 
 from mathhammer import validation
@@ -33,7 +32,7 @@ from mathhammer.systems.wh40k.situation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence.result import AttackResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking
@@ -68,24 +67,24 @@ class FastRoll(Displayed, Reproducible):
         return "may be rolled together" if self.allowed else f"may not be rolled together: {failing}"
 
     def _dice(self) -> dict[str, UnitDistribution]:
-        names = ("one at a time, by the rules", "together, in the order best for the target")
-        results = (self.one_at_a_time, self.for_defender, self.for_attacker)
-        return dict(
-            zip((*names, "together, in the order worst for it"), map(in_fractions, results), strict=True)
-        )
+        found = {
+            "one at a time, by the rules": self.one_at_a_time,
+            "together, in the order best for the target": self.for_defender,
+            "together, in the order worst for it": self.for_attacker,
+        }
+        return {name: in_fractions(result) for name, result in found.items()}
 
     def _pictures(self) -> Pictures:
+        words = "Wounds lost, dice {}"
         return {
-            name: partial(bars, each.wounds_lost, f"Wounds lost, dice {name}")
-            for name, each in self._dice().items()
+            name: partial(bars, each.wounds_lost, words.format(name)) for name, each in self._dice().items()
         }
 
     def _panel(self) -> Panel:
         rows = [
             [
                 name,
-                number(each.wounds_lost.mean()),
-                number(each.kills.mean()),
+                *(number(law.mean()) for law in (each.wounds_lost, each.kills)),
                 percent(each.probability_destroyed),
             ]
             for name, each in self._dice().items()
@@ -146,7 +145,6 @@ def fast_roll_check(
             f"expected an edition in which attacks may be rolled one at a time, '9e' or '10e', got {rules.name!r}: the "
             f"{rules.title} has identical attacks rolled together"
         )
-    strict = in_force["fast_rolling"] == "strict"
     ruled = rules.ruled(in_force)
     entries = read_weapons(weapons, count, target, edition=edition, rulings=rulings, **situation)
     given = [each for each in entries if isinstance(each, Volley)]
@@ -165,19 +163,13 @@ def fast_roll_check(
                 f"expected a target without damage_to_0, got {kind.name!r}: which failed save is the first one needs "
                 "dice that are rolled one at a time"
             )
-    first = volleys[0]
-    alike = [
-        Volley(replace(first.weapon, attacks=volley.weapon.attacks), volley.count, **first.situation)
-        for volley in volleys
-    ]
     options = cast("AttackOptions", {"edition": edition, "rulings": rulings, "exact": exact, **shared})
-    saves = _saves(compiled, strict=strict)
-    attacks = _hits_and_wounds(compiled, strict=strict)
+    strict = in_force["fast_rolling"] == "strict"
+    attacks, saves = _hits_and_wounds(compiled, strict=strict), _saves(compiled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
-    together = _together(alike, target, ruled, **options) if attacks or saves else None
+    together = _together(volleys, target, ruled, **options) if attacks or saves else None
     result = attack(volleys, target, **options)
-    best, worst = together or (result, result)
-    return FastRoll(attacks, saves, result, best, worst, in_force["fast_rolling"])
+    return FastRoll(attacks, saves, result, *(together or (result, result)), in_force["fast_rolling"])
 
 
 def _require_plain(volley: Volley, compiled: CompiledVolley, shared: Mapping[str, object]) -> None:
@@ -212,9 +204,8 @@ def _hits_and_wounds(compiled: Sequence[CompiledVolley], *, strict: bool) -> tup
         found += [f"{name} differs: {', '.join(values)}"] * (len(values) > 1)
     keywords = {frozenset(map(str, weapon.keywords)) for weapon in weapons}
     found += ["abilities or circumstances differ"] * (len(keywords) > 1 or len(situations) > 1)
-    abilities = compiled[0].stages[0].edition.abilities
-    on_results = (name for name, rule in abilities.items() if rule.on_results)
-    acting = [name for name in on_results if any(each.has(name) for each in weapons)]
+    rules = compiled[0].stages[0].edition.abilities.items()
+    acting = [name for name, rule in rules if rule.on_results and any(each.has(name) for each in weapons)]
     acting += ["triggers"] * any(at.triggers for at in situations)
     found += [f"abilities act on particular rolls: {', '.join(acting)}"] * bool(strict and acting)
     return tuple(found)
@@ -225,27 +216,32 @@ def _saves(compiled: Sequence[CompiledVolley], *, strict: bool) -> tuple[str, ..
     found = ["saving throws are made one at a time"] * strict
     if any(len({stages.to_save.unsaved for stages in each.stages}) > 1 for each in compiled):
         found.append("the models of the target do not need the same saving throw")
-    durable = attrgetter("wounds", *_durable(compiled[0].stages[0].edition))
-    if len({durable(stages.target) for stages in compiled[0].stages}) > 1:
+    names = ["wounds", *_durable(compiled[0].stages[0].edition)]
+    if len({tuple(getattr(stages.target, name) for name in names) for stages in compiled[0].stages}) > 1:
         found.append("the models of the target are not alike: the order of allocation makes a difference")
     damages = (each.stages[0].weapon.damage for each in compiled)
     random = dict.fromkeys(str(damage) for damage in damages if not isinstance(damage, Constant))
     return (*found, *(f"Damage {damage} is random" for damage in random))
 
 
-def _durable(edition: Edition) -> Iterator[str]:
-    """Yield the names of the rules of a target that act on damage."""
-    return (name for name, rule in edition.target_rules.items() if rule.damage is not None)
+def _durable(edition: Edition) -> list[str]:
+    """Return the names of the rules of a target that act on damage."""
+    return [name for name, rule in edition.target_rules.items() if rule.damage is not None]
 
 
 def _together(
     volleys: Sequence[Volley], target: Target | TargetUnit, rules: Edition, **options: Unpack[AttackOptions]
 ) -> tuple[UnitDistribution, UnitDistribution]:
     """Return what dice rolled together do in the order best for the target, and in the worst."""
+    first = volleys[0]
+    volleys = [
+        Volley(replace(first.weapon, attacks=volley.weapon.attacks), volley.count, **first.situation)
+        for volley in volleys
+    ]
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
-        first = {name: getattr(target.kinds[0], name) for name in ("save", "invulnerable", *_durable(rules))}
-        alike = ([kind.changed(**first) for kind in kinds] for kinds in (target.models, target.leaders))
+        own = {name: getattr(target.kinds[0], name) for name in ("save", "invulnerable", *_durable(rules))}
+        alike = ([kind.changed(**own) for kind in kinds] for kinds in (target.models, target.leaders))
         target = TargetUnit(target.name, *alike)
     entries = read_entries(volleys, shared_reroll(options))
     together = [each.volley for each in compile_entries(entries, target, rules)]
@@ -256,10 +252,6 @@ def _together(
         distribution = attack(volleys, target, **options)
         return distribution, distribution
     models = Group("models", target.models, target.wounds, target.wounds_lost)
-    least, most = (
-        UnitDistribution(
-            ModelUnit((models,)), losses_in_any_order(together, models, most=most), exact=options["exact"]
-        )
-        for most in (False, True)
-    )
-    return least, most
+    least, most = (losses_in_any_order(together, models, most=most) for most in (False, True))
+    unit, exact = ModelUnit((models,)), options["exact"]
+    return UnitDistribution(unit, least, exact=exact), UnitDistribution(unit, most, exact=exact)
