@@ -38,11 +38,11 @@ class MathhammerError(ValueError):
     Examples
     --------
     >>> from mathhammer import distribution
-    >>> try:
-    ...     distribution("2D")
-    ... except MathhammerError as error:
-    ...     print(type(error).__name__)
-    ParseError
+    >>> distribution("3+")
+    Traceback (most recent call last):
+    mathhammer.errors.ParseError: expected a number, dice such as 2D6, or '('
+        3+
+          ^
     """
 
     def __init__(self, message: str = "", *more: object) -> None:
@@ -99,11 +99,9 @@ class TooLargeError(MathhammerError):
     Examples
     --------
     >>> from mathhammer import distribution
-    >>> try:
-    ...     distribution("1000000D1000000")
-    ... except TooLargeError as error:
-    ...     print("refused before the work began")
-    refused before the work began
+    >>> distribution("2D6").moment(101)
+    Traceback (most recent call last):
+    mathhammer.errors.TooLargeError: expected an order of at most 100, got 101
     """
 
 
@@ -133,11 +131,9 @@ class WrongTypeError(MathhammerError, TypeError):
     Examples
     --------
     >>> from mathhammer import distribution
-    >>> try:
-    ...     distribution(None)
-    ... except WrongTypeError as error:
-    ...     print(error)
-    expected a dice expression or a whole number, got None; dice('2D6') makes one of a text
+    >>> distribution("2D6").pmf("seven")
+    Traceback (most recent call last):
+    mathhammer.errors.WrongTypeError: expected a number as outcome, got 'seven'
     """
 
 
@@ -148,9 +144,7 @@ class RosterError(MathhammerError):
     Examples
     --------
     >>> from mathhammer import read_army
-    >>> try:
-    ...     read_army("mine.ros")
-    ... except RosterError as error:
-    ...     print(error)
-    'mine.ros' does not exist; check the path
+    >>> read_army("mine.ros")
+    Traceback (most recent call last):
+    mathhammer.errors.RosterError: 'mine.ros' does not exist; check the path
     """

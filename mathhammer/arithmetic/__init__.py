@@ -6,7 +6,6 @@ one is first asked for.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
@@ -16,18 +15,7 @@ if TYPE_CHECKING:
 
 
 def mass_type(*, exact: bool) -> type[Mass]:
-    """Return the vectors that hand out fractions, or those that hand out floats.
-
-    Examples
-    --------
-    >>> mass_type(exact=True).from_weights([1, 3], 4)[0], mass_type(exact=False).from_weights([1, 3], 4)[0]
-    (1/4, 0.25)
-    """
-    return _type(exact is not False and validation.flag(exact, "exact"))
-
-
-@cache
-def _type(exact: bool) -> type[Mass]:  # noqa: FBT001 - a key of the cache
+    """Return the vectors that hand out fractions, or those that hand out floats."""
     from mathhammer.arithmetic.mass import Mass, RoundedMass
 
-    return Mass if exact else RoundedMass
+    return Mass if exact is not False and validation.flag(exact, "exact") else RoundedMass

@@ -6,6 +6,7 @@ import math
 import numbers
 from bisect import bisect_left
 from collections import Counter
+from functools import reduce
 from itertools import accumulate
 from math import comb, gcd
 from operator import mul
@@ -19,8 +20,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
     from sympy import Rational
 
 
@@ -58,7 +57,7 @@ class Mass:
 
     def in_fractions(self) -> Mass:
         """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``."""
-        return FractionMass.of(self)
+        return FractionMass.of(self) if self.exact else self
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
@@ -95,7 +94,7 @@ class Mass:
         return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
 
     def deficit(self) -> tuple[fmpz, fmpz]:
-        """Numerator and denominator of what exact mass lacks to 1; a float cannot tell and says 0."""
+        """Numerator and denominator of what it lacks to 1."""
         return self._denominator - self._numerators(1), self._denominator
 
     @staticmethod
@@ -106,16 +105,8 @@ class Mass:
         ratio: Rational = Rational(int(numerator), int(denominator))
         return ratio
 
-    def floats(self) -> NDArray[np.float64]:
-        """Read-only float64 array, each entry the nearest float to its value."""
-        import numpy as np
-
-        values = np.array(self.to_list())
-        values.flags.writeable = False
-        return values
-
     def to_list(self) -> list[float]:
-        """Return the same numbers as `floats`, as Python's."""
+        """Return the float nearest to each number."""
         denominator = int(self._denominator)
         return [int(coefficient) / denominator for coefficient in self._coefficients()]
 
@@ -177,17 +168,15 @@ class Mass:
             weight.gcd(each._denominator)
             for weight, each in zip(self._coefficients(), components, strict=True)
         ]
-        common = fmpz(1)
-        for component, divisor in zip(components, divisors, strict=True):
-            common = common.lcm(component._denominator // divisor)
+        below = [each._denominator // divisor for each, divisor in zip(components, divisors, strict=True)]
+        common = reduce(fmpz.lcm, below)
         length = max(offset + each._length for each, offset in zip(components, offsets, strict=True))
         _require_bits(length * common.bit_length())
         numerators = fmpz_poly([])
-        for weight, component, divisor, offset in zip(
-            self._coefficients(), components, divisors, offsets, strict=True
+        for weight, component, divisor, own, offset in zip(
+            self._coefficients(), components, divisors, below, offsets, strict=True
         ):
-            factor = weight // divisor * (common // (component._denominator // divisor))
-            numerators += (component._numerators * factor).left_shift(offset)
+            numerators += (component._numerators * (weight // divisor * (common // own))).left_shift(offset)
         return type(self)(numerators, self._denominator * common, length)
 
     def outer(self, other: Self) -> Self:
@@ -302,10 +291,6 @@ class RoundedMass(Mass):
         rest, whole = common - sum(weights), sum(slack)
         scaled = [weight * whole + rest * each for weight, each in zip(weights, slack, strict=True)]
         return cls(fmpz_poly(scaled[:-1]), fmpz(common * whole), len(values))
-
-    def in_fractions(self) -> Mass:
-        """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``."""
-        return self
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> float:  # type: ignore[override] # by intention

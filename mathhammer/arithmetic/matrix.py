@@ -44,6 +44,11 @@ class Matrix:
         self._numerators = fmpz_mat(1, self._row._length, self._row._coefficients())
         return self._numerators
 
+    def _of(self, rows: int, entries: Sequence[fmpz], below: fmpz | None = None) -> Self:
+        """Return so many rows of these entries, over another denominator or its own."""
+        columns = len(entries) // rows if rows else 0
+        return type(self)(fmpz_mat(rows, columns, entries), below or self._denominator)
+
     @property
     def bits(self) -> int:
         """Bits of the denominator."""
@@ -84,15 +89,10 @@ class Matrix:
     @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
         """All rows of the blocks, one block below the other."""
-        common = fmpz(1)
-        for block in blocks:
-            common = common.lcm(block._denominator)
-        entries: list[fmpz] = []
-        rows = 0
+        common, entries = reduce(fmpz.lcm, [block._denominator for block in blocks]), list[fmpz]()
         for block in blocks:
             entries += (block._numerators * (common // block._denominator)).entries()
-            rows += block.shape[0]
-        return cls(fmpz_mat(rows, blocks[0].shape[1], entries), common)
+        return blocks[0]._of(sum([block.shape[0] for block in blocks]), entries, common)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -107,25 +107,21 @@ class Matrix:
         rows, columns = self.shape
         whole = self._denominator * other.denominator
         if columns <= MAXIMUM_DENSE:
-            return type(self)(self._numerators * _dense(other), whole)
-        values = self._numerators.entries()
-        after = [fmpz(0)] * (rows * columns)
+            return type(self)(self._numerators * other.dense(), whole)
+        values, after = self._numerators.entries(), [fmpz(0)] * (rows * columns)
         for first in range(0, rows * columns, columns):
             for value, row in zip(values[first : first + columns], other.rows, strict=True):
                 if value:
                     for column, weight in row.items():
                         after[first + column] += value * weight
-        return type(self)(fmpz_mat(rows, columns, after), whole)
+        return self._of(rows, after, whole)
 
     def __add__(self, other: Self) -> Self:
         if self._denominator == other._denominator:
             return type(self)(self._numerators + other._numerators, self._denominator)
         common = self._denominator.lcm(other._denominator)
-        return type(self)(
-            self._numerators * (common // self._denominator)
-            + other._numerators * (common // other._denominator),
-            common,
-        )
+        one, two = common // self._denominator, common // other._denominator
+        return type(self)(self._numerators * one + other._numerators * two, common)
 
     def advance(self, transition: Transition, number: Mass, least: int) -> Self:
         """Rows after N steps of `transition`, where N has the distribution `number` moved up by `least`."""
@@ -140,7 +136,7 @@ class Matrix:
                 reached = after_blocks(transition.block, transition.denominator, values, least, weights)
                 return type(self)(None, whole, Mass(reached, whole, size))
         if (least + longest) * size**2 <= FEW_PRODUCTS:
-            step, factor = _dense(transition), fmpz(1)
+            step, factor = transition.dense(), fmpz(1)
             moved = self._numerators * weights[-1]
             for weight in weights[-2::-1]:
                 factor *= growth
@@ -148,10 +144,8 @@ class Matrix:
             for _ in range(least):
                 moved = moved * step
             return type(self)(moved, whole)
-        walk = PackedWalk(transition, int(whole.bit_length()))
-        rows, columns = self.shape
-        values = self._numerators.entries()
-        after = []
+        walk, (rows, columns) = PackedWalk(transition, int(whole.bit_length())), self.shape
+        values, after = self._numerators.entries(), list[fmpz]()
         for first in range(0, rows * columns, columns):
             start = walk.pack(values[first : first + columns])
             packed = start if weights[-1] == 1 else [lane * weights[-1] for lane in start]
@@ -167,7 +161,7 @@ class Matrix:
             for _ in range(least):
                 packed = walk.step(packed)
             after += walk.unpack(packed)
-        return type(self)(fmpz_mat(rows, columns, after), whole)
+        return self._of(rows, after, whole)
 
     def moved(self, number: Mass, least: int, width: int) -> Self:
         """Rows after N equal models of `width` wounds are destroyed at once, N distributed as `number` plus `least`."""
@@ -177,7 +171,7 @@ class Matrix:
             for first in range(0, rows * columns, columns):
                 each = Mass(fmpz_poly(values[first : first + columns]), whole, columns)
                 after += type(self)(None, whole, each).moved(number, least, width).to_mass()._coefficients()
-            return type(self)(fmpz_mat(rows, columns, after), whole * number._denominator)
+            return self._of(rows, after, whole * number._denominator)
         row, models = self._row._numerators, (columns - 1) // width
         lost, whole = number._numerators.left_shift(least), self._denominator * number._denominator
         begun, stays = row, fmpz(0)
@@ -194,9 +188,7 @@ class Matrix:
 
     def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
         """Sum of blocks, each times its entry of one row."""
-        common = fmpz(1)
-        for block in blocks:
-            common = common.lcm(block._denominator)
+        common = reduce(fmpz.lcm, [block._denominator for block in blocks])
         total = fmpz_mat(*blocks[0].shape)
         for column, block in enumerate(blocks):
             if weight := self._numerators[row, column]:
@@ -205,9 +197,9 @@ class Matrix:
 
     def in_last(self) -> Self:
         """All mass of each row in its last column."""
-        columns = self.shape[1]
-        ones = fmpz_mat(columns, columns, [int(i % columns == columns - 1) for i in range(columns**2)])
-        return type(self)(self._numerators * ones, self._denominator)
+        rows, columns = self.shape
+        total = self._of(rows, (self._numerators * fmpz_mat(columns, 1, [1] * columns)).entries())
+        return total.placed([columns - 1], columns)
 
     def scaled(self, mass: Mass, index: int) -> Self:
         """Times the probability ``mass[index]``."""
@@ -215,26 +207,21 @@ class Matrix:
 
     def rows(self, indices: range) -> Self:
         """The rows at the given indices."""
-        numerators, columns = self._numerators, self.shape[1]
-        chosen = [numerators[row, column] for row in indices for column in range(columns)]
-        return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
+        columns, flat = self.shape[1], self._numerators.entries()
+        return self._of(len(indices), flat[indices.start * columns : indices.stop * columns])
 
     def slices(self, stride: int, length: int) -> list[Self]:
         """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""
         rows, columns = self.shape
         entries, own = self._numerators.entries(), stride * columns
         return [
-            type(self)(
-                fmpz_mat(
-                    rows // length,
-                    columns,
-                    [
-                        entry
-                        for first in range(count * own, rows * columns, length * own)
-                        for entry in entries[first : first + own]
-                    ],
-                ),
-                self._denominator,
+            self._of(
+                rows // length,
+                [
+                    entry
+                    for first in range(count * own, rows * columns, length * own)
+                    for entry in entries[first : first + own]
+                ],
             )
             for count in range(length)
         ]
@@ -243,10 +230,7 @@ class Matrix:
         """The row after dice that are used in order."""
         found, whole = dice.moved(self._numerators.entries())
         divisor = reduce(fmpz.gcd, found, whole)
-        return type(self)(
-            fmpz_mat(1, len(found), [each // divisor for each in found]),
-            self._denominator * (whole // divisor),
-        )
+        return self._of(1, [each // divisor for each in found], self._denominator * (whole // divisor))
 
     def spent(self, transition: Transition | None, counts: int, taken: int, out_of: int) -> Self:
         """Rows of numbers of steps after each was made by one chance, as in Horner's rule."""
@@ -280,36 +264,33 @@ class Matrix:
         for column, polynomial in enumerate(done):
             found = polynomial.coeffs()
             values[column : len(found) * columns : columns] = found
-        return type(self)(fmpz_mat(height, columns, values), self._denominator * growth ** (counts - 1))
+        return self._of(height, values, self._denominator * growth ** (counts - 1))
 
     def padded(self, above: int, below: int) -> Self:
         """With so many rows without mass above and below."""
-        rows, columns = self.shape
-        zero = fmpz(0)
-        flat = [zero] * (above * columns) + self._numerators.entries() + [zero] * (below * columns)
-        return type(self)(fmpz_mat(above + rows + below, columns, flat), self._denominator)
+        (rows, columns), zero = self.shape, [fmpz(0)]
+        flat = zero * (above * columns) + self._numerators.entries() + zero * (below * columns)
+        return self._of(above + rows + below, flat)
 
     def columns(self, indices: Sequence[int]) -> Self:
         """The columns at the given indices."""
-        rows, width = self.shape
-        flat = self._numerators.entries()
-        chosen = [flat[first + index] for first in range(0, rows * width, width) for index in indices]
-        return type(self)(fmpz_mat(rows, len(indices), chosen), self._denominator)
+        (rows, width), flat = self.shape, self._numerators.entries()
+        return self._of(
+            rows, [flat[first + index] for first in range(0, rows * width, width) for index in indices]
+        )
 
     def placed(self, indices: Sequence[int], columns: int) -> Self:
         """Its columns at the given indices of so many, the others without mass."""
         rows, width = self.shape
         flat, placed = self._numerators.entries(), [fmpz(0)] * (rows * columns)
-        for row in range(rows):
-            for index, value in zip(indices, flat[row * width : (row + 1) * width], strict=True):
-                placed[row * columns + index] = value
-        return type(self)(fmpz_mat(rows, columns, placed), self._denominator)
+        for place, index in enumerate(indices):
+            placed[index::columns] = flat[place::width]
+        return self._of(rows, placed)
 
     def occupied(self) -> list[int]:
         """Indices of the columns that hold mass."""
-        rows, width = self.shape
-        flat = self._numerators.entries()
-        return [column for column in range(width) if any(flat[column::width][row] for row in range(rows))]
+        width, flat = self.shape[1], self._numerators.entries()
+        return [column for column in range(width) if any(flat[column::width])]
 
     def to_mass(self) -> Mass:
         """Sum of the rows as one vector of mass."""
@@ -318,11 +299,3 @@ class Matrix:
         rows, columns = self.shape
         ones = fmpz_mat(1, rows, [1] * rows)
         return Mass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
-
-
-def _dense(transition: Transition) -> fmpz_mat:
-    """Return a transition as a matrix, which costs less where states are few."""
-    step: fmpz_mat | None = transition.matrix
-    if step is None:
-        step = transition.matrix = fmpz_mat(*transition.shape, transition.flat())
-    return step

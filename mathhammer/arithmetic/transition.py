@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flint import fmpz
+from flint import fmpz, fmpz_mat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -170,20 +170,16 @@ class Transition:
         weights = list(chain.from_iterable(self.block))
         return 1 + (len(weights) - weights.count(0)) * ((len(self.order) - 1) // len(self.block))
 
-    def flat(self) -> list[int]:
-        """Return the weights from each state to every other, row after row."""
-        size = len(self.order)
-        if self.block is not None:
-            # Entry after entry the block repeats: it comes again as many columns to the right as rows further down.
-            width = len(self.block)
-            rest = [0] * (size - width - 1)
-            each = [weight for row in self.block for weight in (*row, *rest)] + [0] * width
-            return [*each * ((size - 1) // width), self.denominator]
-        found = [0] * (size * size)
-        for state, row in enumerate(self.rows):
-            for column, weight in row.items():
-                found[state * size + column] = weight
-        return found
+    def dense(self) -> fmpz_mat:
+        """Return it as a matrix, which costs less where states are few."""
+        if self.matrix is None:
+            size = len(self.order)
+            self.matrix = fmpz_mat(size, size)
+            for state, row in enumerate(self.rows):
+                for column, weight in row.items():
+                    self.matrix[state, column] = weight
+        matrix: fmpz_mat = self.matrix
+        return matrix
 
     @cached_property
     def lanes(self) -> list[Lane]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     Held = frozenset[str]
 
-_ONE, _NONE = fmpz(1), fmpz_poly([])
+_NONE = fmpz_poly([])
 
 
 def compounds(
@@ -26,9 +27,7 @@ def compounds(
     Of a sum that is more than `cut`, that. A term keeps the re-rolls that are held or takes some away, so that along
     each chain of sets a sum is the divided difference of the number's generating function at the terms that keep them.
     """
-    common = _ONE
-    for part in each.values():
-        common = common.lcm(part._denominator)
+    common = reduce(fmpz.lcm, [part._denominator for part in each.values()])
     terms = {key: part._numerators * (common // part._denominator) for key, part in each.items()}
     totals = {key: fmpz_poly([part(1)]) for key, part in terms.items()}
     outer, below = number.terms()

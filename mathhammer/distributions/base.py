@@ -202,11 +202,6 @@ class BaseDistribution(FiniteDistribution[int]):
     def luck(self, outcome: int, /) -> Luck:
         """How lucky an outcome was: the chances of at least and of at most that, and of more with half of that itself.
 
-        Parameters
-        ----------
-        outcome
-            What was rolled.
-
         References
         ----------
         Lancaster, H. O. (1961), Significance Tests in Discrete Distributions, for the mid-p value.
@@ -326,7 +321,11 @@ class BaseDistribution(FiniteDistribution[int]):
 
     def to_array(self) -> NDArray[np.float64]:
         """Probabilities over the support as a read-only float64 array."""
-        return self._mass.floats()
+        import numpy as np
+
+        values = np.array(self._mass.to_list())
+        values.flags.writeable = False
+        return values
 
 
 def _order(order: int, least: int) -> int:

@@ -60,17 +60,7 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
     def of(
         cls, quantity: Distribution, function: Callable[[int], K], outcomes: Sequence[K] = ()
     ) -> CategoricalDistribution[K]:
-        """Distribution of a function of a number.
-
-        Parameters
-        ----------
-        quantity
-            The distribution of the number.
-        function
-            What it stands for.
-        outcomes
-            Outcomes in the order wanted, which may name impossible ones; others follow as they come.
-        """
+        """Distribution of a function of a number; outcomes that are named come first, possible or not."""
         images = [function(value) for value in quantity.support]
         return _merged(images, quantity._complete("outcomes"), outcomes)
 
