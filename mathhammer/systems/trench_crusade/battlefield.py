@@ -43,14 +43,12 @@ LONGEST_CHARGE = 12
 def fall(target: Target | str, inches: int, *, exact: bool = False, **options: Any) -> AttackResult:
     """Distribution of what a fall of 3" or more does: an Injury Roll with +1 INJURY DICE for each full 3".
 
-    Options are those of `attack`.
+    Options are those of `attack` (Trench Crusade rules 1.0.2, Falling; Rules Commentaries 1.0.2, Q9: who spends).
 
     Examples
     --------
     >>> fall(Target(), 6, exact=True).probability_out_of_action
     25/36
-
-    Trench Crusade rules 1.0.2, Falling; Rules Commentaries 1.0.2, Q9 (who spends markers).
     """
     return attack(_falling(target, inches), target, exact=exact, **options)
 

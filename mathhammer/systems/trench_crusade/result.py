@@ -149,6 +149,9 @@ class Plan(Named):
             )
         return choice
 
+    def __len__(self) -> int:
+        return len(self.decisions)
+
     def __str__(self) -> str:
         return "\n".join(in_lines(self.decisions)) or "no markers to decide about"
 
@@ -350,7 +353,7 @@ class AttackResult(RuledResult):
                 if (plan := plans[place]) is not None and str(plan) != NOTHING:
                     text = "as a function of the state says" if callable(plan) else plan
                     steps.append(Step(name, f"spends on {stage.label}: {text}"))
-        if self.plan.decisions:
+        if self.plan:
             first, *rest = str(self.plan).split("\n")
             steps.append(Step("Best plan", first, tuple(rest)))
         chosen = [f"{name} = {option}" for name, option in self.rulings.changed.items()]
@@ -389,9 +392,7 @@ class AttackResult(RuledResult):
     def _panel(self) -> Panel:
         facts = {name: fact for name, fact in self._facts().items() if name != "P(fumble)" or fact}
         parts = [part() for part in self._pictures().values()][: 2 if self.blood.support[-1] else 1]
-        notes = (
-            [f"Plan for {self.plan.objective}:", *str(self.plan).split("\n")] if self.plan.decisions else []
-        )
+        notes = [f"Plan for {self.plan.objective}:", *str(self.plan).split("\n")] if self.plan else []
         return self._ruled(self.explain().heading, facts, parts, notes)
 
 
