@@ -13,7 +13,7 @@ from flint import fmpz
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.t9a.rolls import BreakTest, rolled, unstable_losses, up_to
-from mathhammer.systems.t9a.sides import MOST_OVERKILL, Aim, Aims, Lost, Pair, Side, Struck
+from mathhammer.systems.t9a.sides import Aim, Aims, Lost, Pair, Side
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ class RoundState(NamedTuple):
     """
 
     lost: tuple[Lost, Lost]
-    #: Wounds beyond the last Health Point in a Duel.
-    beyond: Pair
     #: A bit for each Breath Attack that was made.
     made: Pair
     #: Whether it failed its Fear Test.
@@ -66,9 +64,9 @@ class RoundState(NamedTuple):
     #: What was allocated in this initiative step by a player who chooses.
     aims: tuple[Aims, Aims] = ((), ())
 
-    def struck(self, mine: Struck, theirs: Struck) -> RoundState:
+    def struck(self, mine: Lost, theirs: Lost) -> RoundState:
         """Return the state in which both sides have lost so much."""
-        return RoundState((mine[0], theirs[0]), (mine[1], theirs[1]), *self[2:])
+        return RoundState((mine, theirs), *self[1:])
 
 
 class Formation(NamedTuple):
@@ -199,8 +197,9 @@ class Round:
                 ways += prod(sum(1 for _ in islice(each, MOST_AIMS)) for each in aims)
                 _, (mine,), theirs, common = self._blows(step, state)
                 below *= common
-                for side, law in enumerate((mine, theirs)):
-                    struck[side] += max(sum(lost) for lost, _ in law)
+                struck = [
+                    before + max(map(sum, law)) for before, law in zip(struck, (mine, theirs), strict=True)
+                ]
             most, bits = list(map(max, most, struck)), max(bits, below.bit_length())
             leads = max(leads, after)
         reached = states = 1 + bool(self.frightened)
@@ -225,7 +224,7 @@ class Round:
         ahead = self._ahead(lost) if self.rules.static_before_blows else 0
         afraid = int(bool(self.units[0].afraid)), int(bool(self.units[1].afraid))
         drawn = self.sides[0].first_alternative(made[0]), self.sides[1].first_alternative(made[1])
-        return RoundState(lost, (0, 0), made, afraid, drawn), ahead + sum(lost[0]) - sum(lost[1])
+        return RoundState(lost, made, afraid, drawn), ahead + sum(lost[0]) - sum(lost[1])
 
     def aims(self, step: int, side: int, state: RoundState) -> list[Iterator[Aim]]:
         """Return the ways to allocate the attacks of each part in an initiative step, the fixed one first."""
@@ -235,8 +234,7 @@ class Round:
 
     def _blows_of(self, step: int, state: RoundState) -> Node:
         """Both sides strike as the last initiative step left them."""
-        both = zip(state.lost, state.beyond, strict=True)
-        laws: list[tuple[Mapping[Struck, Any], int]] = [({each: 1}, 1) for each in both]
+        laws: list[tuple[Mapping[Lost, Any], int]] = [({each: 1}, 1) for each in state.lost]
         made = list(state.made)
         for side, parts in enumerate(self.steps[step][1]):
             if parts:
@@ -244,23 +242,18 @@ class Round:
                 aims = state.aims[side] or tuple(map(next, self.aims(step, side, state)))
                 breaths = [striking.breath[part] for part, aim in zip(parts, aims, strict=True) if aim]
                 afraid = state.afraid[side], state.afraid[1 - side]
-                law, below = striking.struck(parts, aims, lost, state.lost[1 - side], afraid)
-                if before := state.beyond[1 - side]:
-                    law = {(after, before + more): weight for (after, more), weight in law.items()}
-                laws[1 - side] = law, below
+                laws[1 - side] = striking.struck(parts, aims, lost, state.lost[1 - side], afraid)
                 made[side] = reduce(or_, breaths, made[side])
         (mine, one), (theirs, other) = laws
         kept = (state.afraid, state.drawn) if step + 1 < len(self.steps) else ((0, 0), (0, 0))
-        return RoundState(((), ()), (0, 0), (made[0], made[1]), *kept), [mine], theirs, one * other
+        return RoundState(((), ()), (made[0], made[1]), *kept), [mine], theirs, one * other
 
     def score(self, state: RoundState, low: int, leads: Sequence[Any]) -> tuple[list[Row], int]:
         """Compare the Combat Scores, and take the Break Test of the side that lost, by leads from the lowest on."""
         # 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
-        lost, beyond, made, *_ = state
+        lost, made, *_ = state
         forms = mine, theirs = self._formation(0, lost[0]), self._formation(1, lost[1])
         low += mine.score - theirs.score
-        if beyond != (0, 0):  # in a Duel
-            low += min(MOST_OVERKILL, beyond[1]) - min(MOST_OVERKILL, beyond[0])
         start = 0
         while not leads[start]:
             start += 1
@@ -274,6 +267,8 @@ class Round:
         )
         ends: Iterable[tuple[int, Sequence[Any]]]
         if mine.gone or theirs.gone:
+            whole = self.sides[0].pools.left, self.sides[1].pools.left
+            lost = tuple(map(min, lost[0], whole[0])), tuple(map(min, lost[1], whole[1]))
             ends, below = [(mine.gone + 2 * theirs.gone, [1] * (len(leads) - start))], 1
         elif not leads[1:]:
             won = (low > 0) - (low < 0)
@@ -335,7 +330,7 @@ class Round:
         elif unit.behind_the_enemy:
             static += 1 + (deep and rulings["flank_bonus"] == "by-full-ranks")
             static += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
-        gone = lost == self.sides[side].pools.left
+        gone = sum(lost) >= sum(self.sides[side].pools.left)  # more in a Duel
         score = static * (not rules.static_before_blows) - sum(lost) - gone * rules.destroyed_bonus
         return Formation(gone, ranks or 0, deep and unit.behind_the_enemy, bonus, static, score)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Most wounds beyond the last Health Point that count in a Duel.
 MOST_OVERKILL = 3
-#: What each pool of a unit has lost.
+#: What each pool of a unit has lost; in a Duel wounds beyond the last Health Point count too.
 Lost = tuple[int, ...]
 Pair = tuple[int, int]
 #: Where a part's attacks go: pairs of a place of the enemy's and a number of attacks, 0 for a random number of them.
@@ -34,8 +34,6 @@ Aim = tuple[tuple[int, int], ...]
 #: The aims of all parts of a side that strike in an initiative step.
 Aims = tuple[Aim, ...]
 _NO_DAMAGE = Distribution.from_weights({0: 1}, exact=True)
-#: What the pools of a unit have lost, and the wounds beyond them.
-Struck = tuple[Lost, int]
 #: What strikes at one pool, each as part, place, model parts, attacks, hits of one attack, and who is afraid.
 Volley = tuple[tuple[int, int, int, int, int, Pair], ...]
 
@@ -129,7 +127,7 @@ class Side:
 
     def struck(
         self, parts: Sequence[int], aims: Aims, lost: Lost, enemy_lost: Lost, afraid: Pair
-    ) -> tuple[Mapping[Struck, Any], int]:
+    ) -> tuple[Mapping[Lost, Any], int]:
         """Return the weights of what the enemy has lost after parts have struck so; what they are out of."""
         foes = self._enemy.standing(enemy_lost)
         found: list[list[Any]] = [[] for _ in self._enemy.pools]
@@ -139,15 +137,15 @@ class Side:
                 found[place].append((part, place, self._number(part, lost), attacks, hit, afraid))
         return self._struck(enemy_lost, tuple(map(tuple, found)))
 
-    def _struck_of(self, lost: Lost, volleys: tuple[Volley, ...]) -> tuple[Mapping[Struck, Any], int]:
+    def _struck_of(self, lost: Lost, volleys: tuple[Volley, ...]) -> tuple[Mapping[Lost, Any], int]:
         laws = [self._law(volley) for volley in volleys]
         most = sum(self._enemy.left) - sum(lost) + self._most_excess
-        found: dict[Struck, Any] = defaultdict(fmpz)
+        found: dict[Lost, Any] = defaultdict(fmpz)
         for case in product(*(_cut(*law, most) for law in laws)):
             taken, weights = zip(*case, strict=True)
-            after = self._enemy.after(lost, taken)
-            excess = sum(lost) + sum(taken) - sum(after) if self._most_excess else 0
-            found[after, min(excess, self._most_excess)] += prod(weights)
+            # In a Duel there is one pool, and what it takes is cut already.
+            after = (lost[0] + taken[0],) if self._most_excess else self._enemy.after(lost, taken)
+            found[after] += prod(weights)
         return found, prod(below for _, below in laws)
 
     def _law_of(self, volley: Volley) -> tuple[list[tuple[int, Any]], int]:
