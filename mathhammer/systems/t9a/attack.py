@@ -16,7 +16,7 @@ from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.result import AttackResult as SequenceResult
 from mathhammer.sequence.result import damage_of, last_steps, total_of
-from mathhammer.sequence.unit_distribution import start_distribution
+from mathhammer.sequence.unit_distribution import UnitDistribution, start_distribution
 from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.profiles import (
     ModelPart,
@@ -27,15 +27,13 @@ from mathhammer.systems.t9a.profiles import (
     require_compatible,
 )
 from mathhammer.systems.t9a.situation import SituationKeywords, find_edition, read_situation, rules_of
-from mathhammer.systems.t9a.stages import PartStages, again
+from mathhammer.systems.t9a.stages import PartStages, ToWound, again
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mathhammer.sequence.pools import SharedPools
-    from mathhammer.sequence.unit_distribution import UnitDistribution
-    from mathhammer.systems.t9a.stages import ToWound
 
 
 @records_call("t9a")
@@ -286,7 +284,7 @@ def part_steps(stages: PartStages) -> Iterator[Step]:
 
 
 def _wound_steps(name: str, profile: str, wound: ToWound, stages: PartStages) -> Iterator[Step]:
-    situation, changes = stages.situation, stages.armed.modifiers
+    situation, changes = stages.situation, stages.changes
     fail, success, natural_6 = wound.check.weights()
     own = [f"Str {each}" for each in changes.get("Strength", ())]
     modifiers = (*own, *map(str, situation.wound_modifier))

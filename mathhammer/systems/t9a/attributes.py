@@ -6,18 +6,15 @@ import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError, UnknownNameError
-from mathhammer.expressions import dice
+from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.check import Check, Reroll, reroll_faces
 from mathhammer.fields.kinds import Field
 from mathhammer.fields.profile import split_items
 from mathhammer.validation import shown
-
-if TYPE_CHECKING:
-    from mathhammer.expressions import Expression
 
 
 def _names(text: str) -> tuple[str, ...]:

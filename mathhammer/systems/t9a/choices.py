@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.systems.t9a.combat_round import Ended, Moment, Round, RoundState, Row
-    from mathhammer.systems.t9a.sides import Aims
+    from mathhammer.systems.t9a.units import Aims
 
 Players = Literal["first", "second", "both"] | None
 Objective = Literal["break", "hold", "health points"]

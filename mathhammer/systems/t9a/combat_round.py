@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial, reduce
 from itertools import chain, islice, product
 from math import lcm, prod
@@ -13,15 +13,12 @@ from flint import fmpz
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.t9a.rolls import BreakTest, rolled, unstable_losses, up_to
-from mathhammer.systems.t9a.sides import Aim, Aims, Lost, Pair, Side
+from mathhammer.systems.t9a.units import Aim, Aims, Lost, Pair, Side, Unit
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.t9a.situation import Edition
-    from mathhammer.systems.t9a.units import Unit
 
 #: Full Ranks from which a unit in the flank counts more, and disrupts ranks.
 DEEP = 2

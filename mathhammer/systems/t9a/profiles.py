@@ -36,13 +36,13 @@ from mathhammer.systems.t9a.attributes import (
     SPECIAL_ATTACKS,
     Attribute,
     Attributes,
+    SpecialSave,
     SpecialSaves,
     parse_attributes,
 )
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from mathhammer.systems.t9a.attributes import SpecialSave
     from mathhammer.systems.t9a.situation import Edition, Situation
 
 #: Most that a number of models or attacks may be: a hostile text stays harmless.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -22,18 +22,16 @@ from mathhammer.systems.asked import ResultT, asked
 from mathhammer.systems.t9a.attack import part_steps
 from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat, Objective, Players
-from mathhammer.systems.t9a.combat_round import ENDS, Round
+from mathhammer.systems.t9a.combat_round import ENDS, Ended, Round
 from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
 from mathhammer.systems.t9a.situation import Ruled
 from mathhammer.systems.t9a.units import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Self
 
     from mathhammer.display.panel import Panel, Part, Pictures
     from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
-    from mathhammer.systems.t9a.combat_round import Ended
 
 MOST_ROUNDS = 12
 
@@ -72,6 +70,7 @@ class FightResult(Displayed, Reproducible):
         #: Distribution of the number of rounds and of how it ended.
         self._ends, self.plan = ends if exact else ends.to_floats(), combat.plan
         self.names = begun.units[0].name, begun.units[1].name
+        self._length = self._length.format(self.rounds)
 
     def _in_fractions(self) -> Self:
         other = copy(self)
@@ -110,9 +109,8 @@ class FightResult(Displayed, Reproducible):
 
     def _line(self) -> str:
         kind, printed = "exact" if self.exact else "float64", in_fractions(self)
-        length = self._length.format(self.rounds)
         return (
-            f"edition {self.edition}, {kind}{length and ','}{length}: "
+            f"edition {self.edition}, {kind}{self._length and ','}{self._length}: "
             f"P(first wins) {percent(printed.probability_first_wins)}, "
             f"P(second wins) {percent(printed.probability_second_wins)}"
         )
@@ -127,8 +125,7 @@ class FightResult(Displayed, Reproducible):
         steps += self._steps()
         if self.plan is not None:
             steps += [Step("Plan", line.strip()) for line in self.plan.lines()]
-        length = self._length.format(self.rounds)
-        heading = f"{' against '.join(self.names)}{length and ':'}{length} ({self._rules.title})"
+        heading = f"{' against '.join(self.names)}{self._length and ':'}{self._length} ({self._rules.title})"
         return Explanation(heading, (*steps, self.rulings.step()))
 
     def _steps(self) -> Iterator[Step]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from mathhammer import validation
 from mathhammer.display import Catalogue
@@ -22,9 +22,6 @@ from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.asked import Question, ResultT
 from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import shown, unknown_edition
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 _2E, _3E = (f"The 9th Age rulebook, {edition} edition" for edition in ("2nd", "3rd"))
 

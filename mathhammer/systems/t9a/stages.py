@@ -13,19 +13,16 @@ from mathhammer.expressions.base import as_expression
 from mathhammer.expressions.check import Check, Reroll
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.sequence.attack_distribution import AttackDistribution, repeated, roll, saving_throw
-from mathhammer.sequence.result import damage_parts
+from mathhammer.sequence.result import Counts, damage_parts
 from mathhammer.sequence.volley import AttackNumber
 from mathhammer.systems.t9a.attributes import CHAMPION, MOST_ARMOUR, RANK_AND_FILE, SpecialSave
-from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
-from mathhammer.systems.t9a.situation import characteristic
+from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS, ModelPart, Target
+from mathhammer.systems.t9a.situation import Edition, Rerolled, Situation, characteristic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from mathhammer.expressions import Expression
-    from mathhammer.sequence.result import Counts
-    from mathhammer.systems.t9a.profiles import ModelPart, Target
-    from mathhammer.systems.t9a.situation import Edition, Rerolled, Situation
 
 #: The first and the last Initiative Step, and the Special Attacks that have one whatever the Agility.
 FIRST_STEP, LAST_STEP = 10, 0
@@ -50,41 +47,23 @@ _WEAPONS: tuple[tuple[str, Callable[[Situation], bool], dict[str, int]], ...] = 
 )
 
 
-class Armed(NamedTuple):
-    """The characteristics of a model part in a situation, and what changed them."""
-
-    #: With the attributes that a charge adds.
-    part: ModelPart
-    #: Of one model part.
-    attacks: Expression
-    strength: int
-    armour_penetration: int
-    offensive_skill: int | None
-    #: The Initiative Step that it strikes in.
-    agility: int
-    #: By characteristic, with sources.
-    modifiers: Mapping[str, Sequence[Modifier]]
-
-
-def armed(part: ModelPart, situation: Situation) -> Armed:
-    """Return what a model part attacks with."""
+def armed(part: ModelPart, situation: Situation) -> tuple[ModelPart, dict[str, list[Modifier]]]:
+    """Return what a model part attacks with, and what changed its characteristics, by their names."""
     # 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating Charge, Toxic Attacks and
     # Special Attacks.
-    bonuses = [("Charging Momentum", {"Agility": 1})] if situation.charging else []
+    bonuses = [("Charging Momentum", "Agility", 1)] * situation.charging
     if not part.special:
-        bonuses += [(name, adds) for name, when, adds in _WEAPONS if part.has(name) and when(situation)]
-        charges = [
-            each for each in part.attributes if situation.charging and each.name == "Devastating Charge"
-        ]
+        weapons = ((name, adds) for name, when, adds in _WEAPONS if part.has(name) and when(situation))
+        bonuses += [(name, each, number) for name, adds in weapons for each, number in adds.items()]
+        charges = [each for each in part.attributes if each.name == "Devastating Charge"] * situation.charging
         # They are cumulative; the Advance Rate is of the move, which is over.
-        bonuses += [(each.name, {name: number}) for each in charges for name, number in each.bonuses]
+        bonuses += [(each.name, *bonus) for each in charges for bonus in each.bonuses]
         granted = (one for each in charges for one in each.grants)
         part = part.with_value("attributes", (*part.attributes, *granted))
     changes: dict[str, list[Modifier]] = {}
-    for source, adds in bonuses:
-        for name, number in adds.items():
-            if number:
-                changes.setdefault(name, []).append(Modifier("add", number, source))
+    for source, name, number in bonuses:
+        if number:
+            changes.setdefault(name, []).append(Modifier("add", number, source))
     if part.has("Toxic Attacks"):
         for name, number in (("Strength", 3), ("Armour Penetration", 10)):
             changes[name] = [Modifier("set", number, "Toxic Attacks")]
@@ -95,16 +74,16 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
     def after(name: str, value: int, **bounds: Any) -> int:
         return characteristic(value, changes.get(name, ()), **bounds)
 
-    more = sum(modifier.value for modifier in changes.get("Attack Value", ()))
-    return Armed(
-        part,
-        part.attacks + more if more else as_expression(part.attacks),
-        after("Strength", part.strength),
-        after("Armour Penetration", part.armour_penetration),
-        None if part.offensive_skill is None else after("Offensive Skill", part.offensive_skill),
-        after("Agility", part.agility, most=FIRST_STEP, least=1) if step is None else step,
-        changes,
+    skill, more = part.offensive_skill, sum(modifier.value for modifier in changes.get("Attack Value", ()))
+    hand = copy(part)
+    hand.__dict__.update(
+        attacks=part.attacks + more if more else part.attacks,
+        strength=after("Strength", part.strength),
+        armour_penetration=after("Armour Penetration", part.armour_penetration),
+        offensive_skill=None if skill is None else after("Offensive Skill", skill),
+        agility=after("Agility", part.agility, most=FIRST_STEP, least=1) if step is None else step,
     )
+    return hand, changes
 
 
 def _in_scope(part: ModelPart, target: Target) -> ModelPart:
@@ -188,8 +167,10 @@ class PartStages:
         self.target, self.situation, self.rulings, self._edition = target, situation, rulings, edition
         #: The models that are there to be hit.
         self.standing = standing
-        self.armed = armed(_in_scope(part, target), situation)
-        self.part = part = _in_scope(self.armed.part, target)
+        part = _in_scope(part, target)
+        #: What it strikes with, and what changed that, by characteristic.
+        self.armed, self.changes = armed(part, situation)
+        self.part = part = _in_scope(part.with_value("attributes", self.armed.attributes), target)
         #: The target's Armour after modifiers, and the Health Points of a model of it.
         self.armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
         champion = target.champion if part.at == CHAMPION else None
