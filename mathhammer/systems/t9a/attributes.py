@@ -331,7 +331,6 @@ class Attributes(Field["tuple[Attribute, ...]", "str | tuple[Attribute, ...]"]):
         self.known = known
 
     def read(self, value: Any) -> tuple[Attribute, ...]:
-        """Return the rules."""
         if isinstance(value, str):
             return parse_attributes(value, self.known)
         return validation.items(value, Attribute, "the text of attributes, or Attributes that were read")
@@ -381,7 +380,6 @@ class SpecialSaves(Field["tuple[SpecialSave, ...]", "int | str | tuple[int | str
     usual = None
 
     def read(self, value: Any) -> tuple[SpecialSave, ...]:
-        """Return the saves."""
         texts = value if isinstance(value, tuple) else () if value is None else (value,)
         if self.name == "fortitude" and len(texts) > 1:
             raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, texts))}")
@@ -413,11 +411,9 @@ class SpecialSaves(Field["tuple[SpecialSave, ...]", "int | str | tuple[int | str
         return SpecialSave(name, need or MOST_NEED + 1, against), bonus, limit
 
     def argument(self, value: Any) -> tuple[str, ...]:
-        """Return the texts of the saves."""
         return tuple(str(save).removeprefix(f"{save.name} ") for save in value)
 
     def said(self, value: Any) -> list[str]:
-        """Return each save."""
         return [str(save) for save in value]
 
 

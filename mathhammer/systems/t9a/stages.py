@@ -29,6 +29,8 @@ FIRST_STEP, LAST_STEP = 10, 0
 STEPS = {"Impact Hits": FIRST_STEP, "Stomp Attacks": LAST_STEP, "Crush Attack": LAST_STEP}
 #: Armour Penetration of a Lethal Strike; most hits of one Penetrating shot; the need of a Hopeless Shot.
 LETHAL_PENETRATION, MOST_PENETRATED, HOPELESS = 10, 5, 7
+#: Bounds of the sum of modifiers, which no rule caps.
+BOUNDS = -1_000_000, 1_000_000
 
 
 def _braced(situation: Situation) -> bool:
@@ -244,7 +246,7 @@ class PartStages:
         modifiers = self._melee_modifiers()
         hated = part.has("Hatred") and self.situation.first_round
         reroll: Rerolled = "failed" if hated else self.situation.reroll_hits
-        total = sum(map(_signed, modifiers))
+        total = clamped_total(modifiers, *BOUNDS)
         check = Check(need, total, succeeds_from=6, criticals=((6, False),), reroll=reroll)
         text = f"Off {offensive} against Def {defensive}{parried}: {need}+{again(reroll)}"
         return ToHit(text, need - total, modifiers, check.weights())
@@ -258,7 +260,7 @@ class PartStages:
             *_added("the target failed its Fear test", situation.target_afraid),
         ]
         distracting = self.target.has("Distracting") and (
-            rulings["distracting"] == "added" or all(_signed(modifier) >= 0 for modifier in found)
+            rulings["distracting"] == "added" or all(clamped_total([each], *BOUNDS) >= 0 for each in found)
         )
         bonus_lost = distracting and rulings["distracting_and_lightning_reflexes"] == "bonus-lost"
         reflexes = self.part.has("Lightning Reflexes") and not self.part.has("Great Weapon")
@@ -268,7 +270,7 @@ class PartStages:
     def _shooting(self) -> ToHit:
         aim, rulings, reroll = self.part.aim or 0, self.rulings, self.situation.reroll_hits
         modifiers = self._shooting_modifiers()
-        need = aim - sum(map(_signed, modifiers))
+        need = aim - clamped_total(modifiers, *BOUNDS)
         text = f"Aim {aim}+{again(reroll)}"
         natural_6 = rulings["shooting_natural_6"] == "hits"
         if need >= HOPELESS and not natural_6:
@@ -305,7 +307,7 @@ class PartStages:
         flammable = part.has("Flaming Attacks") and target.has("Flammable")
         check = Check(
             max(2, min(6, 4 - (strength - target.resilience))),  # 2nd and 3rd edition, To-Wound Rolls
-            clamped_total(situation.wound_modifier, -99, 99),
+            clamped_total(situation.wound_modifier, *BOUNDS),
             succeeds_from=6,
             criticals=((6, False),),
             reroll="failed" if flammable else situation.reroll_wounds,
@@ -380,24 +382,20 @@ class PartStages:
         return AttackDistribution.mixture(list(zip(weights, follows, strict=True)), sum(weights))
 
     def hits(self) -> AttackDistribution:
-        """Hits of one attack."""
         return self.kinds.then([_ONE, _ONE, _ONE])
 
     def wounds(self) -> AttackDistribution:
-        """Wounds of one attack, before saves."""
         wounds = {"fail": _NOTHING, "success": _ONE, "critical": _ONE}
         first = self.bracketed or self.wound
         return self.kinds.then([roll(self.wound.check, wounds), roll(first.check, wounds), _ONE])
 
     def unsaved(self) -> AttackDistribution:
-        """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
         first, one = (self.wound, _ONE) if self.bracketed is None else (self.bracketed, _ONE_BRACKETED)
         lethal = self.part.has("Lethal Strike") and self.rulings["poison_and_lethal"] == "as-natural-6"
         by_itself = first.saved(one, first.lethal if lethal else first.saves)
         return self.kinds.then([self.wound.through(_ONE), first.through(one), by_itself])
 
     def damage(self) -> Counts:
-        """Health Points that one attack takes, excess counted."""
         one = IntegerDistribution(1, (1,), 1)
         kinds = self.wound, self.bracketed or self.wound
         damages = [one if kind.before_saves else kind.damage for kind in kinds]
@@ -414,10 +412,6 @@ def _clipped(multiple: Expression, most: int | None) -> IntegerDistribution:
 
 def _added(source: str, number: int) -> list[Modifier]:
     return [Modifier("add", int(number), source)] if number else []
-
-
-def _signed(modifier: Modifier) -> int:
-    return modifier.value if modifier.operation == "add" else -modifier.value
 
 
 def again(reroll: Reroll) -> str:
