@@ -17,6 +17,7 @@ from mathhammer.expressions.die import faces
 from mathhammer.expressions.parser import dice
 from mathhammer.fields.kinds import Boolean, Checked, Integer
 from mathhammer.modifiers import Modifier
+from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
 from mathhammer.sequence.unit import ModelUnit
@@ -277,8 +278,24 @@ def states_at_half_strength(
     return [int(left > 0 and 2 * left <= limit) for left in (whole - already - number for number in lost)]
 
 
-class _MortalWounds(OfEdition[UnitDistribution]):
+@records_call("40k")
+def mortal_wounds(
+    number: int | str | Expression | MortalWounds,
+    target: Attackable,
+    /,
+    *,
+    edition: str | Edition = DEFAULT_EDITION,
+    exact: bool = False,
+    start: UnitDistribution | None = None,
+) -> UnitDistribution:
     """Inflict plain mortal wounds, which spill over from model to model in every edition.
+
+    Parameters
+    ----------
+    number
+        A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.
+    target, edition, exact, start
+        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -291,26 +308,11 @@ class _MortalWounds(OfEdition[UnitDistribution]):
     ----------
     Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds; 11th edition core rules, Mortal Wounds.
     """
-
-    number: Checked[MortalWounds, int | str | Expression | MortalWounds] = Checked(
-        lambda number: number if isinstance(number, MortalWounds) else MortalWounds(number),
-        "A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.",
-        kw_only=False,
-    )
-    target: Checked[Any, Attackable] = Checked(as_given, AS_ATTACK, kw_only=False)
-    start: Checked[UnitDistribution | None, UnitDistribution | None] = Checked(
-        as_given, AS_ATTACK, default=None
-    )
-
-    def answer(self) -> UnitDistribution:
-        """Return the state of the target after the wounds."""
-        target, start, exact = read_target(self.target, self.edition), self.start, self.exact
-        sequence = AttackSequence([self.number], target, self.rules.by_default, exact=exact)
-        unit, states, _ = sequence.resolve(start)
-        return UnitDistribution(unit, states if start is None else sequence.states_after(start), exact=exact)
-
-
-mortal_wounds = asked(_MortalWounds, "40k")
+    wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
+    target, rules = read_target(target, edition), find_edition(edition)
+    sequence = AttackSequence([wounds], target, rules.by_default, exact=validation.flag(exact, "exact"))
+    unit, states, _ = sequence.resolve(start)
+    return UnitDistribution(unit, states if start is None else sequence.states_after(start), exact=exact)
 
 
 def grenade() -> Expression:
