@@ -134,11 +134,9 @@ class _Hazardous(_Tested[HazardousResult]):
                 "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
             )
         hazard = required(rules, "hazard", "Hazardous weapons")
-        reroll, exact = self.command_reroll, self.exact
-        found = failed_tests(
-            tests, hazard, bearers, rules, self.start, self.fails_up_to, command_reroll=reroll, exact=exact
-        )
-        return HazardousResult(*found, exact=exact)
+        how = {"command_reroll": self.command_reroll, "exact": self.exact}
+        found = failed_tests(tests, hazard, bearers, rules, self.start, self.fails_up_to, **how)
+        return HazardousResult(*found, exact=self.exact)
 
 
 class DesperateEscapeResult(HazardousResult):
@@ -204,8 +202,7 @@ class _DesperateEscape(_Tested[DesperateEscapeResult]):
                     "battle-shock roll"
                 )
             shock = battle_shock(self.leadership, edition=rules, exact=self.exact)
-        tests = {False: sum(kind.models for kind in kinds_of(self.unit)), True: 0}
-        reroll = self.command_reroll
+        tests, reroll = {False: sum(kind.models for kind in kinds_of(self.unit))}, self.command_reroll
         found = failed_tests(tests, hazard, self.unit, rules, None, self.fails_up_to, command_reroll=reroll)
         result = DesperateEscapeResult(*found, exact=self.exact)
         result._battle_shock = shock  # noqa: SLF001 - a result of our own
@@ -218,11 +215,10 @@ hazardous, desperate_escape = asked(_Hazardous, "40k"), asked(_DesperateEscape, 
 def hazardous_tests(volleys: Sequence[Volley | MortalWounds]) -> dict[bool, int]:
     """Return how many tests are taken for weapons, those that are psychic apart."""
     tests = {False: 0, True: 0}
-    for volley in volleys:
-        if isinstance(volley, Volley):
-            abilities = abilities_of(volley.weapon, rulebook().by_name)
-            if any(rule.tests_bearers for rule in abilities):
-                tests[any(rule.psychic for rule in abilities)] += volley.count
+    for volley in (each for each in volleys if isinstance(each, Volley)):
+        abilities = abilities_of(volley.weapon, rulebook().by_name)
+        if any(rule.tests_bearers for rule in abilities):
+            tests[any(rule.psychic for rule in abilities)] += volley.count
     return tests
 
 
@@ -243,7 +239,7 @@ def failed_tests(
         raise TooLargeError(
             f"expected at most {MAXIMUM_TESTS:,} Hazardous tests, got {number:,}; use fewer weapons with Hazardous"
         )
-    if command_reroll and all(tests.values()):
+    if command_reroll and len([*filter(None, tests.values())]) > 1:
         raise MathhammerError(
             "expected tests of one kind for command_reroll, got those of Psychic weapons and of others; take them "
             "one after the other, with start"

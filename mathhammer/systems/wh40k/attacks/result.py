@@ -204,13 +204,12 @@ class AttackResult(sequence.AttackResult):
         """
         from mathhammer.systems.wh40k.attacks.hazards import hazardous
 
-        bearers = self._bearers
-        if bearers is None:
+        if self._bearers is None:
             raise MathhammerError(
                 "expected the models that carry the weapons, as in attack(..., bearers=Target(...)), got none"
             )
         volleys = [Volley(*each[:2]) for each in self._sequence.entries if not isinstance(each, MortalWounds)]
-        return hazardous(volleys, bearers, edition=self.edition, exact=self.exact)
+        return hazardous(volleys, self._bearers, edition=self.edition, exact=self.exact)
 
     @cached_property
     def deadly_demise(self) -> Distribution:

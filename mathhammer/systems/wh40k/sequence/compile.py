@@ -351,7 +351,7 @@ def _dice(saves: Saves, *, together: bool) -> SaveDice:
 
 def _require_compatible(stages: Stages, precision_groups: tuple[int, ...]) -> None:
     """Refuse an attack with abilities of which one excludes the other."""
-    known = [stages.edition.abilities[name] for name in stages.abilities]
+    known = map(stages.edition.abilities.__getitem__, stages.abilities)
     used = [rule for rule in known if not why_not(rule, stages.situation)]
     names = {rule.name for rule in used if precision_groups or not rule.directs}
     for rule in used:
@@ -370,12 +370,12 @@ def _precision_groups(stages: Stages, target: Target | TargetUnit) -> tuple[int,
     triggers = stages.rolls.triggers
     if not (stages.rolls.directs or (triggers and any(trigger.precision for trigger in triggers))):
         return ()
-    situation = stages.situation
+    at = stages.situation.precision
     if isinstance(target, TargetUnit):
-        return target.precision_groups(situation.precision, characters=stages.edition.in_pools)
-    if isinstance(situation.precision, str) and situation.precision != "best":
+        return target.precision_groups(at, characters=stages.edition.in_pools)
+    if isinstance(at, str) and at != "best":
         raise UnknownNameError(
-            f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
-            f"got {situation.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"
+            f"expected no name of a leader as precision against {target.name!r}, which has no leader, got {at!r}; "
+            "leaders stand in a TargetUnit(..., leaders=[...])"
         )
     return ()
