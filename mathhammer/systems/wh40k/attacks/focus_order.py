@@ -129,8 +129,7 @@ class Search(NamedTuple):
         return best
 
     def _cost(self, counts: Counts) -> float:
-        cost: float = sum(map(mul, counts, self.costs))
-        return cost
+        return float(sum(map(mul, counts, self.costs)))
 
     def _within(self, most: float) -> list[Counts]:
         """Return the sets that cost no more, the cheapest first."""

@@ -156,8 +156,31 @@ def required(edition: Edition, rule: str, what: str) -> Any:
     return found
 
 
-class _BattleShock(OfEdition[RollResult]):
+@records_call("40k")
+def battle_shock(
+    leadership: int | str | Sequence[int | str],
+    /,
+    *,
+    modifier: int = 0,
+    worsen: int = 0,
+    reroll: bool = False,
+    edition: str | Edition = DEFAULT_EDITION,
+    exact: bool = False,
+) -> RollResult:
     """Take a battle-shock roll, which is a Leadership roll: two D6 against the Leadership of the unit.
+
+    Parameters
+    ----------
+    leadership
+        ``"7+"`` or ``7``; of a unit with several, all of them: the best is used.
+    modifier
+        Added to the roll.
+    worsen
+        By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.
+    reroll
+        Whether a failed roll is re-rolled.
+    edition, exact
+        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -170,41 +193,25 @@ class _BattleShock(OfEdition[RollResult]):
     Warhammer 40,000 10th edition core rules, Battle-shock; 11th edition core rules, 01.07, Battle-shock, and
     02.02.01 for the limits of Leadership.
     """
-
-    leadership: Checked[Any, int | str | Sequence[int | str]] = Checked(
-        as_given, '``"7+"`` or ``7``; of a unit with several, all of them: the best is used.', kw_only=False
+    rules, again = find_edition(edition), validation.flag(reroll, "reroll")
+    required(rules, "battle_shock", "battle_shock")
+    added, worse = (
+        validation.whole(value, name, -MOST_MODIFIER, MOST_MODIFIER)
+        for name, value in {"modifier": modifier, "worsen": worsen}.items()
     )
-    modifier: Integer = Integer("Added to the roll.", default=0, least=-MOST_MODIFIER, most=MOST_MODIFIER)
-    worsen: Integer = Integer(
-        "By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.",
-        default=0,
-        least=-MOST_MODIFIER,
-        most=MOST_MODIFIER,
-    )
-    reroll: Boolean = Boolean("Whether a failed roll is re-rolled.")
-
-    def answer(self) -> RollResult:
-        """Return the chances of the roll."""
-        rules, added, worse, again = self.rules, self.modifier, self.worsen, self.reroll
-        required(rules, "battle_shock", "battle_shock")
-        several = self.leadership if isinstance(self.leadership, (list, tuple)) else (self.leadership,)
-        printed = min(map(read_leadership, several), default=None)
-        if printed is None:
-            raise MathhammerError("expected a Leadership such as '7+', got none")
-        changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
-        need = rules.characteristics["leadership"].modified(printed, changes)
-        roll = _ROLL.distribution(exact=self.exact)
-        chances = _chances(roll, need - added, again=again)
-        notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * again
-        notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
-        steps = (Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(chances[0])),)
-        shown, in_force = roll.map(lambda rolled: max(1, rolled + added)), rules.in_force(None)
-        return RollResult(
-            *chances, shown, need, rules.name, in_force, "Battle-shock roll", steps, at_least=True
-        )
-
-
-battle_shock = asked(_BattleShock, "40k")
+    several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)
+    printed = min(map(read_leadership, several), default=None)
+    if printed is None:
+        raise MathhammerError("expected a Leadership such as '7+', got none")
+    changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
+    need = rules.characteristics["leadership"].modified(printed, changes)
+    roll = _ROLL.distribution(exact=validation.flag(exact, "exact"))
+    chances = _chances(roll, need - added, again=again)
+    notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * again
+    notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
+    steps = (Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(chances[0])),)
+    shown, in_force = roll.map(lambda rolled: max(1, rolled + added)), rules.in_force(None)
+    return RollResult(*chances, shown, need, rules.name, in_force, "Battle-shock roll", steps, at_least=True)
 
 
 def read_leadership(value: object) -> int:

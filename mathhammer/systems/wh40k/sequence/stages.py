@@ -261,9 +261,6 @@ class AttackCounts:
             kinds.append("mortal")
         self.deferred: tuple[DeferredKind, ...] = tuple(kinds)
 
-    def __repr__(self) -> str:
-        return f"<AttackCounts {self.saves!r}>"
-
     @cached_property
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""
@@ -290,10 +287,8 @@ class AttackCounts:
         return Counting(self.rolls, nothing, wound, units[-1]).attack()
 
 
-@lru_cache(maxsize=4096)
-def attack_counts(rolls: Rolls) -> AttackCounts:
-    """Return what one attack produces; attacks of equal rolls share it."""
-    return AttackCounts(rolls)
+#: What one attack produces; attacks of equal rolls share it.
+attack_counts = lru_cache(maxsize=4096)(AttackCounts)
 
 
 def each_attack(rolls: Rolls, unsaved: int) -> GeneratingFunction:
