@@ -91,14 +91,13 @@ def dangerous_terrain(
 ) -> AttackResult:
     """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
 
-    The keyword is what stands in brackets, such as ``"SHRAPNEL"`` for a minefield: the Injury Roll has it.
+    The keyword is what stands in brackets, such as ``"SHRAPNEL"`` for a minefield: the Injury Roll has it (Trench
+    Crusade rules 1.0.2, Dangerous Terrain; Keywords, DANGEROUS TERRAIN).
 
     Examples
     --------
     >>> dangerous_terrain(Target(), keyword="FIRE", exact=True).blood.mean()
     65/108
-
-    Trench Crusade rules 1.0.2, Dangerous Terrain; Keywords, DANGEROUS TERRAIN.
     """
     terrain = Weapon("Dangerous Terrain", kind="ranged", keywords=keyword)
     return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, exact=exact, **options)
@@ -260,7 +259,8 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution:
 class _Blast(InEdition[BlastResult]):
     """Distribution of what one attack with BLAST does to all models under it.
 
-    The models' results are independent once the Success Roll is known; they are not before.
+    The models' results are independent once the Success Roll is known; they are not before (Trench Crusade rules 1.0.2,
+    Keywords, BLAST, SCATTER).
 
     Examples
     --------
@@ -268,8 +268,6 @@ class _Blast(InEdition[BlastResult]):
     >>> frag = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
     >>> tc.blast(frag, [tc.Target(), tc.Target()], exact=True).out_of_action.mean()
     2573/7776
-
-    Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
     """
 
     attack: Checked[Attack, Armed] = Checked(

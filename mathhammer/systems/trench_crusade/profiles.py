@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -25,6 +27,8 @@ MAXIMUM_DICE = 50
 #: Most sources of one kind of DICE, and most characters of one.
 MAXIMUM_SOURCES = 100
 LONGEST_SOURCE = 200
+#: The source of a number that is given without one.
+_UNNAMED = "given"
 
 KINDS = ("ranged", "melee", "grenade", "action")
 _ROW = re.compile(r"([^|\t:(]+)[|\t]([^|\t]*)[|\t]([^|\t]*)[|\t]([^|\t]*)")
@@ -41,15 +45,15 @@ _SOURCED = re.compile(r"(?i)\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJ
 SourcedText = int | str | Modifier | Iterable[str | Modifier]
 
 
-def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
-    """Return modifiers from numbers and texts, of which neither the number nor the values are hostile."""
+def _read_sourced(value: SourcedText) -> tuple[Modifier, ...]:
+    # Neither their number nor their values are hostile.
     if not isinstance(value, Modifier) and validation.as_whole(value) is None:
         items = (value,) if isinstance(value, str) else value
         expected = "numbers with their sources, such as '+2 elevated'"
         given = several(items, (str, Modifier), expected, MAXIMUM_SOURCES)
-        found = tuple(_read(item, source) if isinstance(item, str) else item for item in given)
+        found = tuple(_read(item) if isinstance(item, str) else item for item in given)
     else:
-        found = as_modifiers(value, source)  # type: ignore[arg-type] # a number or one Modifier
+        found = as_modifiers(value, _UNNAMED)  # type: ignore[arg-type] # a number or one Modifier
     for modifier in found:
         whole(modifier.value, f"a modifier ({modifier.source})")
         if modifier.operation not in {"add", "subtract"}:
@@ -57,13 +61,13 @@ def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
     return found
 
 
-def _read(text: str, source: str) -> Modifier:
+def _read(text: str) -> Modifier:
     if len(text) > LONGEST_SOURCE:
         raise TooLargeError(f"expected a source of at most {LONGEST_SOURCE} characters, got {len(text):,}")
     match = _SOURCED.fullmatch(text)
     if match is None:
         raise ParseError("expected a number and where it comes from, such as '+2 elevated'", text, 0)
-    return Modifier("add", int(match[1].replace(" ", "")), match[2] or source)
+    return Modifier("add", int(match[1].replace(" ", "")), match[2] or _UNNAMED)
 
 
 def whole(value: object, name: str) -> int:
@@ -80,15 +84,7 @@ class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
 
     def read(self, value: Any) -> tuple[Modifier, ...]:
         """Return the modifiers."""
-        return read_sourced(value, "given")
-
-
-class _OfAbilities(Sourced):
-    """Numbers that have the name of their model as a source: it reads them."""
-
-    def read(self, value: Any) -> Any:
-        """Return what was given."""
-        return value
+        return _read_sourced(value)
 
     def said(self, value: Any) -> list[str]:
         """Return the numbers."""
@@ -106,11 +102,8 @@ class Bonus(Integer):
         super().__init__(*words, **{"least": least, "most": MAXIMUM_DICE} | more)
 
 
-class MarkerCount(Bonus):
-    """Markers of one kind."""
-
-    def __init__(self, *words: str, **more: Any) -> None:
-        super().__init__(*words, least=0, most=MAXIMUM_MARKERS, **more)
+#: Markers of one kind.
+marker_count = partial(Bonus, least=0, most=MAXIMUM_MARKERS)
 
 
 class _Impervious(Field["frozenset[str]", "Iterable[str]"]):
@@ -201,7 +194,7 @@ class _Model(Bearer, StatLine):
     _rules = "keywords"
 
     name: Text = Text("Any text.", default="the model", kw_only=False, label="Name")
-    blood: MarkerCount = MarkerCount(
+    blood: Bonus = marker_count(
         "Its Blood Markers before the first attack.", line="Blood {}", rare=True, label="Blood Markers"
     )
     blessing: IntegerOrElse = IntegerOrElse(
@@ -210,7 +203,7 @@ class _Model(Bearer, StatLine):
         line="Blessing {}",
         label="Blessing Markers",
     )
-    infection: MarkerCount = MarkerCount(
+    infection: Bonus = marker_count(
         "Its Infection Markers.", line="Infection {}", rare=True, label="Infection Markers"
     )
 
@@ -289,10 +282,10 @@ class Target(_Model):
         line="impervious {}",
         many=True,
     )
-    injury_dice: _OfAbilities = _OfAbilities(
+    injury_dice: Sourced = Sourced(
         "INJURY DICE that its abilities give to rolls made for it.", line="INJURY DICE {}", many=True
     )
-    injury_modifier: _OfAbilities = _OfAbilities(
+    injury_modifier: Sourced = Sourced(
         "INJURY MODIFIERS that its abilities give to these.", line="INJURY MODIFIER {}", many=True
     )
     down: Boolean = Boolean("Whether it is Down.", line="Down", rare=True)
@@ -312,8 +305,9 @@ class Target(_Model):
             self._put("impervious", self.impervious | {"armour"})
         source = f"abilities of {self.name}"
         for field in ("injury_dice", "injury_modifier"):
-            given = read_sourced(getattr(self, field), source)
-            self._put(field, (*given, *as_modifiers(self.value(_SIGNED[field]), source)))
+            given = getattr(self, field)
+            named = (replace(each, source=source) if each.source == _UNNAMED else each for each in given)
+            self._put(field, (*named, *as_modifiers(self.value(_SIGNED[field]), source)))
         signed = [*_SIGNED.values()][1:]
         self._put("keywords", tuple(keyword for keyword in self.keywords if keyword.name not in signed))
         if self.has("GOLEM") and self.has("TOUGH"):

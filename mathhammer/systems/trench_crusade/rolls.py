@@ -313,7 +313,8 @@ def injury_table(
 ) -> Table:
     """Table of the chance of a result or a worse one, over net INJURY DICE and INJURY MODIFIERS.
 
-    The result is ``"minor hit"``, ``"down"`` or ``"out of action"``; the rest is as for `injury_roll`.
+    The result is ``"minor hit"``, ``"down"`` or ``"out of action"``; the rest is as for `injury_roll` (Trench Crusade
+    rules 1.0.2, Injuries).
 
     Examples
     --------
@@ -322,8 +323,6 @@ def injury_table(
     dice      +0      -3
       +0  27.78%   2.78%
       +1  52.31%   7.41%
-
-    Trench Crusade rules 1.0.2, Injuries.
     """
     added = _numbers(modifiers, "INJURY MODIFIERS")
     injury = partial(injury_roll, bloodbath=bloodbath, keywords=keywords, rulings=rulings, exact=exact)

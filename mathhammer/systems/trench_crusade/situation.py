@@ -12,11 +12,12 @@ from mathhammer.fields.profile import Record
 from mathhammer.systems.trench_crusade.profiles import (
     MAXIMUM_MARKERS,
     Attacker,
-    MarkerCount,
+    Bonus,
     Sourced,
     SourcedText,
     Weapon,
     as_weapon,
+    marker_count,
 )
 from mathhammer.systems.trench_crusade.rules import Bearer, Keyword, parse_keywords, several
 from mathhammer.validation import shown
@@ -283,15 +284,15 @@ class Spend(_Spent):
     Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers; Bloodbath.
     """
 
-    success: MarkerCount = MarkerCount(
+    success: Bonus = marker_count(
         "Blessing Markers of the attacker for +1 DICE each on the Success Roll.",
         label="Blessing Marker(s) on the Success Roll",
     )
-    blood: MarkerCount = MarkerCount(
+    blood: Bonus = marker_count(
         "Blood Markers of the target for +1 INJURY DICE each, beside the price of a Bloodbath.",
         label="Blood Marker(s) on the Injury Roll",
     )
-    infection: MarkerCount = MarkerCount(
+    infection: Bonus = marker_count(
         "Infection Markers of the target alike.", label="Infection Marker(s) on the Injury Roll"
     )
     bloodbath: Boolean = Boolean(
@@ -309,14 +310,14 @@ class Reply(_Spent):
     up to 1 Blessing Marker on the Injury Roll
     """
 
-    blood: MarkerCount = MarkerCount(
+    blood: Bonus = marker_count(
         "Blood Markers of the attacker for -1 DICE each on its Success Roll.",
         label="Blood Marker(s) on the Success Roll",
     )
-    infection: MarkerCount = MarkerCount(
+    infection: Bonus = marker_count(
         "Infection Markers of the attacker alike.", label="Infection Marker(s) on the Success Roll"
     )
-    blessing: MarkerCount = MarkerCount(
+    blessing: Bonus = marker_count(
         "Blessing Markers of the target for -1 INJURY DICE each on the Injury Roll.",
         label="Blessing Marker(s) on the Injury Roll",
     )
