@@ -69,55 +69,13 @@ _HOMES = {
     "unit_rules.rule": "RuleCondition RuleEffect UnitRule",
 }
 
-__all__ = [
-    "CHANGES",
-    "EDITIONS",
-    "TARGETS",
-    "Army",
-    "AttackResult",
-    "Combatant",
-    "Edition",
-    "Incoming",
-    "Keyword",
-    "ModelGroup",
-    "Modifier",
-    "MortalWounds",
-    "RerollPolicy",
-    "RerollState",
-    "RuleCondition",
-    "RuleEffect",
-    "Situation",
-    "SituationKeywords",
-    "Target",
-    "TargetUnit",
-    "Trigger",
-    "Unit",
-    "UnitDistribution",
-    "UnitRule",
-    "Volley",
-    "Weapon",
-    "WeaponLine",
-    "activations",
-    "attack",
-    "battle_shock",
-    "best_faces",
-    "best_order",
-    "charge",
-    "compare_editions",
-    "crushing_impact",
-    "deadly_demise",
-    "desperate_escape",
-    "fast_roll_check",
-    "find_target",
-    "focus",
-    "grenade",
-    "hazardous",
-    "mortal_wounds",
-    "needed",
-    "parse_keywords",
-    "probability_half_strength",
-    "tank_shock",
-    "turn",
-]
+__all__ = ["CHANGES", "EDITIONS", "TARGETS", "Army", "AttackResult", "Combatant", "Edition", "Incoming"]
+__all__ += ["Keyword", "ModelGroup", "Modifier", "MortalWounds", "RerollPolicy", "RerollState"]
+__all__ += ["RuleCondition", "RuleEffect", "Situation", "SituationKeywords", "Target", "TargetUnit"]
+__all__ += ["Trigger", "Unit", "UnitDistribution", "UnitRule", "Volley", "Weapon", "WeaponLine"]
+__all__ += ["activations", "attack", "battle_shock", "best_faces", "best_order", "charge", "compare_editions"]
+__all__ += ["crushing_impact", "deadly_demise", "desperate_escape", "fast_roll_check", "find_target", "focus"]
+__all__ += ["grenade", "hazardous", "mortal_wounds", "needed", "parse_keywords", "probability_half_strength"]
+__all__ += ["tank_shock", "turn"]
 
 __getattr__ = on_first_use(__name__, _HOMES)
