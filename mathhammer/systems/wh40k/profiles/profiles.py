@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer import validation
@@ -22,19 +22,14 @@ if TYPE_CHECKING:
     #: The field, how it is read, and how it is printed; nothing where another row prints it.
     Row = tuple[str, re.Pattern[str], str]
 
-#: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
-MAXIMUM_CHARACTERISTIC = 1_000
-#: Most points of a unit.
-MAXIMUM_POINTS = 1_000_000
-
+#: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless; and points.
+MAXIMUM_CHARACTERISTIC, MAXIMUM_POINTS = 1_000, 1_000_000
 #: Faces of dice that list builders write where they add to what a datasheet prints.
 UNREAL_DICE = {"D4": "D3+1", "D7": "D6+1"}
-
 _DIE = re.compile(r"D(\d{1,9})", re.IGNORECASE)
 
 
 def _name(value: str) -> str:
-    """Return a name that fits in one line of any page."""
     if not validation.text(value, "a name").strip():
         raise MathhammerError(f"expected a name of one printable line, got {shown(value)}")
     return value
@@ -44,10 +39,9 @@ def _range(value: str) -> str:
     text = value.strip().strip('"”″').strip() if isinstance(value, str) else None
     if text is not None and text.isdecimal() and len(text) <= 3:
         return f'{text}"'
-    known = {"melee": "Melee", **dict.fromkeys(NULLS, "")}
-    if text is None or text.lower() not in known:
+    if text is None or text.lower() not in {"melee", *NULLS}:
         raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
-    return known[text.lower()]
+    return "" if text.lower() in NULLS else "Melee"
 
 
 def _armour_penetration(value: int | str) -> int:
@@ -86,9 +80,8 @@ def _characteristic(
     low, high = expression.bounds()
     # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
     if low < least or not 1 <= high <= MAXIMUM_CHARACTERISTIC:
-        raise MathhammerError(
-            f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {shown(str(expression))}"
-        )
+        expected = f"{name} from 1 to {MAXIMUM_CHARACTERISTIC:,}"
+        raise MathhammerError(f"expected {expected}, got {shown(str(expression))}")
     return expression
 
 
@@ -115,14 +108,12 @@ class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
         if isinstance(value, str):
             return parse_keywords(value)
         if not validation.is_several(value):
-            raise MathhammerError(
-                f"expected the text of weapon abilities, or several of them, got {shown(value)}"
-            )
-        read: list[Keyword] = []
-        for keyword in value:
-            validation.instance(keyword, (str, Keyword), "a weapon ability")
-            read += parse_keywords(keyword) if isinstance(keyword, str) else (keyword,)
-        return tuple(read)
+            expected = "the text of weapon abilities, or several of them"
+            raise MathhammerError(f"expected {expected}, got {shown(value)}")
+        given = validation.items(value, (str, Keyword), "a weapon ability")
+        return tuple(
+            k for each in given for k in (parse_keywords(each) if isinstance(each, str) else (each,))
+        )
 
     def argument(self, value: Any) -> str | tuple[Keyword, ...]:
         """Return the datasheet's text, where it reads back."""
@@ -274,9 +265,8 @@ class Weapon(Record):
 
     def _check(self) -> None:
         if self.skill is None and not any(map(self.has, automatic_hits())):
-            raise MathhammerError(
-                f"expected a skill such as '3+' for {self.name!r}, got None; only a weapon with Torrent has none"
-            )
+            why = "got None; only a weapon with Torrent has none"
+            raise MathhammerError(f"expected a skill such as '3+' for {self.name!r}, {why}")
 
     @property
     def melee(self) -> bool:
@@ -301,29 +291,25 @@ class Weapon(Record):
                 "expected a weapon's name and ':' before its stat line", text, max(text.find(":"), 0)
             )
         if count := validation.counted(found["name"]):
+            many = f"Volley(Weapon.parse(...), {count}) is so many"
             raise ParseError(
-                "expected the stat line of one weapon, without a number of them; Volley(Weapon.parse(...), "
-                f"{count}) is so many",
-                text,
-                0,
+                f"expected the stat line of one weapon, without a number of them; {many}", text, 0
             )
         labels = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
         missing = [label for field, label in labels.items() if field not in found]
         if "bs" in found and "ws" in found:
-            raise MathhammerError(
-                f"expected BS for a ranged weapon or WS for a melee weapon, got both in {text!r}"
-            )
+            expected = "BS for a ranged weapon or WS for a melee weapon"
+            raise MathhammerError(f"expected {expected}, got both in {text!r}")
         skill = found.pop("bs", None) or found.get("ws")
         if skill is None and not any(each.lower() in found["keywords"].lower() for each in automatic_hits()):
             missing.append("BS or WS")
         if missing:
             raise ParseError(f"expected also {', '.join(missing)}", text, len(text))
         reach = f'{found.pop("range")}"' if "range" in found else ""
-        if any([found.pop("ws", None), found.pop("melee", None)]):
-            if reach:
-                raise MathhammerError(f"expected no range on a melee weapon, got one in {text!r}")
-            reach = "Melee"
-        return cls(range=reach, skill=skill or "N/A", **found)
+        melee = any([found.pop("ws", None), found.pop("melee", None)])
+        if melee and reach:
+            raise MathhammerError(f"expected no range on a melee weapon, got one in {text!r}")
+        return cls(range="Melee" if melee else reach, skill=skill or "N/A", **found)
 
     def __str__(self) -> str:
         reach = "" if self.melee or not self.range else f"{self.range} "
@@ -335,6 +321,9 @@ class Weapon(Record):
             f"{self.name}: {reach}A{self.attacks} {'WS' if self.melee else 'BS'}{skill} S{self.strength} "
             f"AP{self.ap} {label}{self.damage}" + (f" [{keywords}]" if keywords else "")
         )
+
+
+_ward = partial(Enough, default=None, least=2, most=6)
 
 
 class Target(Record):
@@ -364,15 +353,10 @@ class Target(Record):
         '``("5+", "4+ ranged")`` or ``"5+, 4+ ranged"``, of which the best that applies is used.',
         default=None,
     )
-    feel_no_pain: Enough = Enough(
-        "The roll that ignores a lost wound. For each wound one such roll is used, the best of those that apply.",
-        default=None,
-        least=2,
-        most=6,
+    feel_no_pain: Enough = _ward(
+        "The roll that ignores a lost wound. For each wound one such roll is used, the best of those that apply."
     )
-    feel_no_pain_mortal: Enough = Enough(
-        "The same against mortal wounds only.", default=None, least=2, most=6
-    )
+    feel_no_pain_mortal: Enough = _ward("The same against mortal wounds only.")
     damage_reduction: Integer = Integer(
         "Subtracted from the Damage of each attack, to a minimum of 1.", default=0, most=None
     )
@@ -387,9 +371,7 @@ class Target(Record):
     damage_1_save_bonus: Integer = Integer(
         "Added to armour saves against attacks of Damage 1.", default=0, most=None
     )
-    feel_no_pain_psychic: Enough = Enough(
-        "The same against Psychic Attacks only.", default=None, least=2, most=6
-    )
+    feel_no_pain_psychic: Enough = _ward("The same against Psychic Attacks only.")
     damage_to_0: Boolean = Boolean(
         "Whether once in a phase the Damage of an attack that they fail to save is changed to 0."
     )
@@ -408,11 +390,9 @@ class Target(Record):
     in_cover: Boolean = Boolean("Whether a rule gives it the Benefit of Cover wherever it stands.")
 
     def _check(self) -> None:
-        if self.wounds_lost >= self.wounds:
-            raise MathhammerError(
-                f"expected wounds_lost of {self.wounds - 1} at most for a model of {self.wounds} wounds, got "
-                f"{self.wounds_lost}"
-            )
+        if (lost := self.wounds_lost) >= self.wounds:
+            most = f"{self.wounds - 1} at most for a model of {self.wounds} wounds"
+            raise MathhammerError(f"expected wounds_lost of {most}, got {lost}")
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -424,13 +404,10 @@ class Target(Record):
         if missing := [label for field, label in labels.items() if field not in found]:
             raise ParseError(f"expected also {', '.join(missing)}", text, len(text))
         if "models" not in found and (count := validation.counted(found["name"])):
-            raise ParseError(
-                f"expected the number of models behind the name, as in 'Marines: {count}x T4'", text, 0
-            )
-        said = {
-            name: cls.fields[name].typed(value) if isinstance(value, str) else value
-            for name, value in found.items()
-        }
+            behind = f"the number of models behind the name, as in 'Marines: {count}x T4'"
+            raise ParseError(f"expected {behind}", text, 0)
+        known = cls.fields
+        said = {name: known[name].typed(x) if isinstance(x, str) else x for name, x in found.items()}
         return cls(**{**said, "name": said["name"] or "Target"})
 
     def __str__(self) -> str:

@@ -28,6 +28,8 @@ _TRIGGER = re.compile(
     r"(?P<on>each|[^:]+?\s+to)\s+(?P<roll>hit|wound)\s*:\s*(?P<effects>[^()]+?)(?:\s*\((?P<source>[^()]+)\))?",
     re.IGNORECASE,
 )
+#: Results that are no faces, and effects in words of their own.
+_RESULTS = ("critical", "each")
 _WORDED = ("extra_hits", "extra_attacks", "mortal_wounds", "wounds", "precision")
 
 
@@ -63,10 +65,8 @@ class Incoming(Record):
                 f"expected a modifier of {', '.join(_MODIFIED)} for attacks that come in, got {shown(self.modifier)}; "
                 "say of='...' in the Modifier"
             )
-        if self.if_stronger and self.modifier.of != "wound":
-            raise MathhammerError(
-                f"expected if_stronger with a modifier of wound, got one of {self.modifier.of}"
-            )
+        if self.if_stronger and (of := self.modifier.of) != "wound":
+            raise MathhammerError(f"expected if_stronger with a modifier of wound, got one of {of}")
 
     def about(self, *, melee: bool) -> bool:
         """True if it acts on melee attacks, or on ranged ones."""
@@ -100,12 +100,12 @@ def _incoming(text: str) -> Incoming:
     match = re.fullmatch(INCOMING, text, re.IGNORECASE)
     if match is None:
         raise MathhammerError(f"expected Incoming modifiers as incoming, got {shown(text)}")
-    said = {name: value.lower() for name, value in match.groupdict().items() if value}
-    plus, better = said.get("sign") == "+", said.get("how") == "better"
-    operation: Any = ("improve" if better else "worsen") if "ap" in said else "add" if plus else "subtract"
-    modifier = Modifier(operation, int(said.get("ap") or said["n"]), "target", of=said.get("of", "ap"))
-    kind: Any = said.get("kind", "any")
-    return Incoming(modifier, kind, if_stronger="stronger" in said)
+    said: dict[str, Any] = {name: value.lower() for name, value in match.groupdict().items() if value}
+    how = {"+": "add", "better": "improve", "worse": "worsen"}.get(
+        said.get("how") or said["sign"], "subtract"
+    )
+    modifier = Modifier(how, int(said.get("ap") or said["n"]), "target", of=said.get("of", "ap"))  # type: ignore[arg-type]
+    return Incoming(modifier, said.get("kind", "any"), if_stronger="stronger" in said)
 
 
 class Effect(Field[Any, int | str | Expression | None]):
@@ -148,11 +148,7 @@ class Trigger(Record):
 
     roll: OneOf[Literal["hit", "wound"]] = OneOf('``"hit"`` or ``"wound"``.', "hit", "wound", kw_only=False)
     on: Checked[On | Literal["critical", "each"], str | int | On] = Checked(
-        lambda value: (
-            value
-            if isinstance(value, On) or (isinstance(value, str) and value in {"critical", "each"})
-            else On.parse(value)
-        ),
+        lambda on: on if isinstance(on, On) or (isinstance(on, str) and on in _RESULTS) else On.parse(on),
         '``"unmodified 6"``; ``"6"`` or ``"5+"`` for what reads the modified roll; ``"critical"`` for critical rolls; '
         'of a wound also ``"each"``, which a wound without a roll sets off too.',
         kw_only=False,
@@ -203,24 +199,22 @@ class Trigger(Record):
     )
 
     def _check(self) -> None:
-        ap = getattr(self, "ap")  # noqa: B009 - as it was given
-        found = [] if ap is None else [Modifier("set", -abs(ap), self.source, of="ap")]
-        found += [Modifier("improve", self.improve_ap, self.source, of="ap")] * bool(self.improve_ap)
+        ap, source = getattr(self, "ap"), self.source  # noqa: B009 - as it was given
+        found = [] if ap is None else [Modifier("set", -abs(ap), source, of="ap")]
+        found += [Modifier("improve", self.improve_ap, source, of="ap")] * bool(self.improve_ap)
         self._put("ap", tuple(found))
         if self.on == "each" and self.roll == "hit":
             raise MathhammerError(
-                f"expected 'each' of a wound, got it of a hit from {self.source!r}; every hit is '1+'"
+                f"expected 'each' of a wound, got it of a hit from {source!r}; every hit is '1+'"
             )
         of_hits = ("extra_hits", "extra_attacks", "wounds", "precision", "bearer")
         on_hits = [name.replace("_", " ") for name in of_hits if getattr(self, name)]
         if self.roll == "wound" and on_hits:
-            raise MathhammerError(
-                f"expected a hit roll for {on_hits[0]}, got a wound roll from {self.source!r}"
-            )
+            raise MathhammerError(f"expected a hit roll for {on_hits[0]}, got a wound roll from {source!r}")
         if self.instead and self.mortal_wounds is None:
-            raise MathhammerError(f"expected mortal wounds to inflict instead, got none from {self.source!r}")
+            raise MathhammerError(f"expected mortal wounds to inflict instead, got none from {source!r}")
         if not self.effects:
-            raise MathhammerError(f"expected a Trigger to do something, got none from {self.source!r}")
+            raise MathhammerError(f"expected a Trigger to do something, got none from {source!r}")
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that make an equal trigger."""
@@ -231,7 +225,7 @@ class Trigger(Record):
         """Return the unmodified faces of a check on which it happens."""
         if isinstance(self.on, On):
             return self.on.faces(check)
-        wanted = {"critical"} if self.on == "critical" else {"success", "critical"}
+        wanted = ("critical", "success")[: 1 + (self.on == "each")]
         return frozenset(face for face, outcome in enumerate(check.outcomes(), start=1) if outcome in wanted)
 
     @property
