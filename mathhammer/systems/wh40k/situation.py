@@ -186,17 +186,13 @@ class Situation(Named):
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restored, (dict(self.keywords), self.shared)
+        return _read_back, (dict(self.keywords), self.shared)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *conditions()]
 
     def __str__(self) -> str:
         return format_items(self.keywords) or "nothing special"
-
-
-def _restored(keywords: SituationKeywords, shared: frozenset[str]) -> Situation:
-    return Situation(**keywords).sharing(shared)
 
 
 #: Keywords of an attack that are none of a situation, and where what they say belongs.
@@ -215,20 +211,15 @@ def _read(keywords: Mapping[str, object]) -> dict[str, object]:
             hint = _ELSEWHERE.get(name) or validation.nearest(name, known)
             raise UnknownNameError(f"expected a keyword of the situation, got {shown(name)}; {hint}")
         given[name] = known[name].value.read(value)
-    modifiers: tuple[Modifier, ...] = given.get("modifiers", ())
-    for modifier in modifiers:
-        if name := MODIFIED_ROLLS.get(modifier.of):
-            given[name] = (*given.get(name, ()), modifier)
-    if modifiers:
-        given["modifiers"] = tuple(m for m in modifiers if m.of not in MODIFIED_ROLLS)
-    found = {
-        name: given[name] for name, rule in known.items() if name in given and given[name] != rule.value.usual
-    }
-    for name in found:
+    for modifier in given.pop("modifiers", ()):
+        name = MODIFIED_ROLLS.get(modifier.of, "modifiers")
+        given[name] = (*given.get(name, ()), modifier)
+    names = [name for name, rule in known.items() if given.get(name, rule.value.usual) != rule.value.usual]
+    for name in names:
         for other in known[name].excludes:
-            if other in found:
+            if other in names:
                 raise MathhammerError(f"expected {name} or {other}, got both; the one excludes the other")
-    return found
+    return {name: given[name] for name in names}
 
 
 _PLAIN = Situation()
@@ -237,6 +228,10 @@ _PLAIN = Situation()
 def read_situation(keywords: Mapping[str, object]) -> Situation:
     """Return the situation that the keywords describe."""
     return Situation(**cast("SituationKeywords", keywords)) if keywords else _PLAIN
+
+
+def _read_back(keywords: Mapping[str, object], shared: frozenset[str]) -> Situation:
+    return read_situation(keywords).sharing(shared)
 
 
 def takes_situation(function: Callable[_Arguments, _Result]) -> Callable[..., _Result]:
@@ -398,8 +393,7 @@ def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[st
 def own_keywords(volley: Volley, situation: Mapping[str, object]) -> dict[str, Any]:
     """Return what is true of a volley in a situation, without the one re-roll that is the whole unit's."""
     shared = shared_reroll(situation)
-    of_all = {name: value for name, value in situation.items() if name not in shared}
-    return {**of_all, **volley.situation}
+    return {**{name: x for name, x in situation.items() if name not in shared}, **volley.situation}
 
 
 def read_volley(text: str, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> Volley:

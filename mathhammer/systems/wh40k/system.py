@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 def _volleys(given: dict[str, Any]) -> dict[str, Any]:
     """Put what attacks into volleys, and read a target."""
-    arguments, reroll = dict(given), given.get("reroll")
-    if isinstance(reroll, RerollPlan):  # its policy: its numbers are those of another attack
-        arguments["reroll"] = reroll.policy
-    count, about = arguments.pop("count", 1), {"edition", "rulings", "exact", "start", *SITUATION_NAMES}
-    read = _target(arguments)
+    read, about = _target(given), {"edition", "rulings", "exact", "start", *SITUATION_NAMES}
+    if isinstance(
+        reroll := read.get("reroll"), RerollPlan
+    ):  # its policy: its numbers are those of another attack
+        read["reroll"] = reroll.policy
     options = {name: value for name, value in read.items() if name in about}
-    volleys = read_weapons(arguments["weapons"], count, read.get("target", ""), **options)
+    volleys = read_weapons(read["weapons"], read.pop("count", 1), read.get("target", ""), **options)
     return {**read, "weapons": tuple(volleys)}
 
 
@@ -91,9 +91,7 @@ _TEXT_FORMAT = TextFormat(
         "target": (
             Line("target", Target, read=_target_line),
             Line(
-                "unit",
-                TargetUnit,
-                parts={"models": Line("model", Target), "leaders": Line("leader", Target)},
+                "unit", TargetUnit, parts={"models": Line("model", Target), "leaders": Line("leader", Target)}
             ),
         ),
         "bearers": (Line("bearers", Target, read=_target_line),),

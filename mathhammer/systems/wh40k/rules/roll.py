@@ -133,9 +133,8 @@ class Making:
     def net_modifier(self) -> int:
         """Return the modifiers' sum within limits, without ignored harm (Rules Commentary, Ignoring Modifiers)."""
         if self.roll in self.ignored:
-            self.modifiers = [
-                m for m in self.modifiers if (m.value if m.operation in {"add", "improve"} else -m.value) > 0
-            ]
+            helps = {"add": 1, "improve": 1}
+            self.modifiers = [m for m in self.modifiers if helps.get(m.operation, -1) * m.value > 0]
         cap = self.edition.roll_cap
         return clamped_total(self.modifiers, -cap, cap) if self.modifiers else 0
 
@@ -284,25 +283,19 @@ def _of_attacker(
     situation: Situation,
     edition: Edition,
 ) -> ByRoll:
-    given = situation.keywords
-    conditions = [
-        ActiveRule(condition, value)
-        for name, value in given.items()
-        if (condition := edition.conditions.get(name)) is not None
-        and not condition.exempts(keywords, melee=melee)
-    ]
-    for each in conditions:
-        if why := why_not(each.rule, situation):
-            raise MathhammerError(
-                f"expected no {each.rule.name} in the {edition.title} where {why}, got both"
-            )
+    active: list[ActiveRule] = []
+    for name, value in situation.keywords.items():
+        condition = edition.conditions.get(name)
+        if condition is None or condition.exempts(keywords, melee=melee):
+            continue
+        active.append(ActiveRule(condition, value))
+        if why := why_not(condition, situation):
+            raise MathhammerError(f"expected no {name} in the {edition.title} where {why}, got both")
     abilities = _used(keywords, named, edition)
-    active = [
-        ActiveRule(rule, keyword)
-        for name, keyword in abilities.items()
-        if not why_not(rule := edition.abilities[name], situation)
-    ]
-    return ByRoll.of([*conditions, *active], abilities)
+    for name, keyword in abilities.items():
+        if not why_not(rule := edition.abilities[name], situation):
+            active.append(ActiveRule(rule, keyword))
+    return ByRoll.of(active, abilities)
 
 
 def why_not(rule: Rule, situation: Situation) -> str:
@@ -339,8 +332,8 @@ def rules_of_target(target: Target, edition: Edition) -> ByRoll:
 
 @lru_cache(maxsize=KEPT)
 def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
-    rules = zip(edition.target_rules.values(), values, strict=True)
-    return ByRoll.of([ActiveRule(rule, value) for rule, value in rules if value], {})
+    rules = map(ActiveRule, edition.target_rules.values(), values)
+    return ByRoll.of([each for each in rules if each.value], {})
 
 
 def joins_rolls(one: Situation | Target, edition: Edition) -> bool:

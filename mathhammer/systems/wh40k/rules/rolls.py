@@ -51,11 +51,8 @@ def _attacks(
     each, bonuses = roll.each, roll.bonuses
     # Modifiers of rules that name the weapon are of "extra attacks".
     left_out = "attacks" if roll.only_named else "extra attacks"
-    roll.characteristics = tuple(
-        replace(m, of="attacks") if m.of == "extra attacks" else m
-        for m in roll.characteristics
-        if m.of != left_out
-    )
+    kept = (m for m in roll.characteristics if m.of != left_out)
+    roll.characteristics = tuple(replace(m, of="attacks") if m.of == "extra attacks" else m for m in kept)
     modifiers = [*roll.modifiers_of("attacks", attacks), *roll.modifiers]
     if modifiers:  # and whole bonuses, in one pass
         limits = edition.characteristics["attacks"]
@@ -79,9 +76,7 @@ def _attacks(
 
 
 #: Of the target only what Blast counts is read.
-ATTACKS = Maker(
-    "attacks", lambda weapon, count: (weapon.attacks, count), lambda target: (target.models,), _attacks
-)
+ATTACKS = Maker("attacks", lambda weapon, count: (weapon.attacks, count), lambda foe: (foe.models,), _attacks)
 
 
 class Hit(NamedTuple):
@@ -109,16 +104,8 @@ def _hit(skill: int | None, melee: bool, rules: Rules, of_target: Rules, edition
     roll.under(rules, (each for each in of_target if not melee or each.rule.against != "ranged"))
     roll.characteristics += tuple(roll.cover("skill"))
     skill = roll.characteristic("skill", skill)
-    automatic = Hit(
-        None,
-        (),
-        skill,
-        roll.critical_hits_wound,
-        roll.extra_hits,
-        roll.fails_by,
-        tuple(roll.modified_characteristics),
-        roll.only_sixes or roll.automatic,
-    )
+    lethal, more, found = roll.critical_hits_wound, roll.extra_hits, tuple(roll.modified_characteristics)
+    automatic = Hit(None, (), skill, lethal, more, roll.fails_by, found, roll.only_sixes or roll.automatic)
     if (roll.automatic or skill is None) and not roll.sixes_of_automatic:
         return automatic
     roll.modifiers += roll.cover("hit")
@@ -207,31 +194,21 @@ def _wounds(
             elif roll.rerolls_failed and check.reroll != "non-critical":
                 check = check._replace(reroll="failed")
             wounds.append(WoundRoll(s, weight, check))
-    return WoundRolls(
-        tuple(wounds),
-        tuple(roll.modifiers),
-        strength,
-        toughness,
-        bool(roll.deferred),
-        "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed,
-        tuple(roll.modified_characteristics),
-    )
+    rerolled_by = "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed
+    made = tuple(wounds), tuple(roll.modifiers), strength, toughness, bool(roll.deferred), rerolled_by
+    return WoundRolls(*made, tuple(roll.modified_characteristics))
 
 
 WOUND = Maker(
-    "wound", lambda weapon, _: (weapon.strength, weapon.melee), lambda target: (target.toughness,), _wounds
+    "wound", lambda weapon, _: (weapon.strength, weapon.melee), lambda foe: (foe.toughness,), _wounds
 )
 
 
 def wound_need(strength: int, toughness: int) -> int:
     """Return the wound roll that strength needs against toughness (10th edition core rules, Wound Roll)."""
-    if strength >= 2 * toughness:
-        return 2
     if strength > toughness:
-        return 3
-    if strength == toughness:
-        return 4
-    return 6 if 2 * strength <= toughness else 5
+        return 2 if strength >= 2 * toughness else 3
+    return 4 if strength == toughness else 6 if 2 * strength <= toughness else 5
 
 
 class Save(NamedTuple):
@@ -290,9 +267,7 @@ def _saves(
         check = Check(need=save, modifier=net, reroll=roll.reroll)
         # Why a target in cover has no benefit of it.
         if not (melee or cover) and (roll.given or roll.indirect):
-            exempt = [
-                f"Save of {each.exempt}+ or better against AP 0" for each in edition.covers if each.exempt
-            ]
+            exempt = [f"Save of {c.exempt}+ or better against AP 0" for c in edition.covers if c.exempt]
             why = [roll.denied_by] if roll.denied_by else exempt[:1]
             notes = tuple(f"no benefit of cover ({each})" for each in why)
         choices.append(Save("armour", save, check, tuple(modifiers), check.weights()[0], notes))
@@ -307,19 +282,14 @@ def _saves(
 
 
 SAVE = Maker(
-    "save",
-    lambda weapon, _: (weapon.ap, weapon.melee),
-    lambda target: (target.save, target.invulnerable),
-    _saves,
+    "save", lambda weapon, _: (weapon.ap, weapon.melee), lambda foe: (foe.save, foe.invulnerable), _saves
 )
 
 
 def _set(roll: Making, name: str) -> int | None:
     """Return what a rule sets, whatever the characteristic was: a model without one has it too."""
-    setting = (
-        m.value for m in roll.characteristics if m.of == name and m.operation == "set" and m.when is None
-    )
-    return next(setting, None)
+    setting = (m for m in roll.characteristics if m.of == name and m.operation == "set" and m.when is None)
+    return next((m.value for m in setting), None)
 
 
 @lru_cache(maxsize=64)
@@ -347,15 +317,13 @@ class Damage(NamedTuple):
 def _damage(damage: Expression, melee: bool, rules: Rules, of_target: Rules, edition: Edition) -> Damage:  # noqa: FBT001
     roll = Making("damage", edition, melee).under(rules, of_target)
     ordinary, mortal = _best(*map(roll.feel_no_pain.get, WARDS), psychic_attack=bool(roll.psychic))
-    limits = edition.characteristics["damage"]
+    limits, ignored = edition.characteristics["damage"], "damage" in roll.ignored
     own = (*roll.modifiers_of("damage", damage), *roll.modifiers)
-    modifiers = deferred_modifiers = _counting(
-        own if "damage" in roll.ignored else (*own, *roll.of_target), edition
-    )
+    modifiers = later = _counting(own if ignored else (*own, *roll.of_target), edition)
     if roll.reduces_deferred != "always":
         if roll.reduces_deferred == "never":
             own = tuple(m for m in own if not harms(damage, m, limits))
-        deferred_modifiers = _counting(own, edition)
+        later = _counting(own, edition)
     rolled = integer_distribution(damage, roll.reroll, each_die=roll.each_die, ones_by_face=roll.ones_by_face)
     characteristic = damage_after_modifiers(rolled, modifiers, limits)
 
@@ -365,29 +333,18 @@ def _damage(damage: Expression, melee: bool, rules: Rules, of_target: Rules, edi
         return ignoring_wounds(damage_after_modifiers(dice, by, limits), need)
 
     distribution = deferred = ignoring_wounds(characteristic, ordinary)
-    if roll.deferred and (deferred_modifiers, mortal) != (modifiers, ordinary):
-        deferred = inflicted(rolled, deferred_modifiers, mortal)
+    if roll.deferred and (later, mortal) != (modifiers, ordinary):
+        deferred = inflicted(rolled, later, mortal)
     negated = None
-    if roll.changes_to_0 and "damage" not in roll.ignored:
+    if roll.changes_to_0 and not ignored:
         negated = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
     once = one_damage_reroll(rolled) if roll.rerolls_one else None
-    again, deferred_again = None, None
+    again = later_again = None
     if once is not None:
         again = once._replace(kept=inflicted(once.kept))
-        deferred_again = once._replace(kept=inflicted(once.kept, deferred_modifiers, mortal))
-    return Damage(
-        modifiers,
-        deferred_modifiers,
-        ordinary,
-        mortal,
-        characteristic,
-        distribution,
-        deferred,
-        negated,
-        again,
-        deferred_again,
-        roll.ones_by_face,
-    )
+        later_again = once._replace(kept=inflicted(once.kept, later, mortal))
+    made = modifiers, later, ordinary, mortal, characteristic, distribution, deferred, negated
+    return Damage(*made, again, later_again, roll.ones_by_face)
 
 
 DAMAGE = Maker("damage", lambda weapon, _: (weapon.damage, weapon.melee), lambda _: (), _damage)
@@ -413,9 +370,7 @@ def _counting(modifiers: tuple[Modifier, ...], edition: Edition) -> tuple[Modifi
     """Leave out what does not count where only the largest reduction of Damage does."""
     if edition.reductions_add_up or not modifiers:
         return modifiers
-    taken = [
-        m.value if m.operation in {"subtract", "worsen"} else -m.value if m.operation == "add" else 0
-        for m in modifiers
-    ]
+    signs = {"subtract": 1, "worsen": 1, "add": -1}
+    taken = [signs.get(m.operation, 0) * m.value for m in modifiers]
     largest = taken.index(max(taken))
     return tuple(m for place, m in enumerate(modifiers) if taken[place] <= 0 or place == largest)
