@@ -91,11 +91,9 @@ class Army(Displayed):
     @property
     def unparsed(self) -> tuple[str, ...]:
         """All that was not understood: what was read with a doubt, and the rules that are not computed."""
-        sentences = list(self.warnings)
-        sentences += [f"the army's rule {rule} is not computed" for rule in self.unparsed_abilities]
-        for unit in self.units:
-            sentences += [f"{unit.name}: {ability} is not computed" for ability in unit.unparsed_abilities]
-        return tuple(dict.fromkeys(sentences))
+        rules = [f"the army's rule {rule}" for rule in self.unparsed_abilities]
+        rules += [f"{unit.name}: {rule}" for unit in self.units for rule in unit.unparsed_abilities]
+        return tuple(dict.fromkeys((*self.warnings, *(f"{rule} is not computed" for rule in rules))))
 
     def attach(self, leader: str, bodyguard: str) -> Army:
         """Return the army with a leader attached to a unit: one unit from then on, to attack with and to attack.
@@ -113,8 +111,8 @@ class Army(Displayed):
         Warhammer 40,000 10th edition core rules, "Leader": an Attached unit.
         """
         known = f"the army has {', '.join(unit.name for unit in self.units)}"
-        for name, role in ((leader, "leader"), (bodyguard, "bodyguard")):
-            validation.text(name, f"the name of the {role}", known)
+        validation.text(leader, "the name of the leader", known)
+        validation.text(bodyguard, "the name of the bodyguard", known)
         first = find_unit(self.units, leader)
         second = find_unit(self.units, bodyguard, but=first)
         require_legal(self, first, second)
@@ -159,14 +157,11 @@ class Army(Displayed):
         for unit in self.units:
             carried = (f"{line.count} × " * (line.count > 1) + line.name for line in unit.weapons)
             rows.append([unit.name, str(unit.size), str(unit.points), ", ".join(carried)])
-        simplified = "of mixed units and their rules: see army.simplifications."
-        notes = [
-            f"{count(len(sentences), what)} {where}"
-            for sentences, what, where in (
-                (self.unparsed, "item", "not understood or not computed: see army.unparsed."),
-                (self.simplifications, "simplification", simplified),
-            )
-            if sentences
-        ]
+        notes = []
+        if unparsed := len(self.unparsed):
+            notes += [f"{count(unparsed, 'item')} not understood or not computed: see army.unparsed."]
+        if simplified := len(self.simplifications):
+            of = "of mixed units and their rules: see army.simplifications."
+            notes += [f"{count(simplified, 'simplification')} {of}"]
         wargear = TablePart(["unit", "models", "points", "wargear"], rows, "<>><")
         return Panel(self.name, facts, [wargear] if rows else [], notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -209,16 +210,14 @@ class Unit(Displayed):
     def majority_models(self) -> ModelGroup:
         """First group of the most numerous equal models, leaders apart; :meth:`as_target` takes all as these."""
         models = self.effective_models
-        totals: dict[Target, int] = {}
+        totals: Counter[Target] = Counter()
         for group in models:
             if group.defence is not None and not group.leader:
-                totals[group.defence] = totals.get(group.defence, 0) + group.count
+                totals[group.defence] += group.count
         if not totals:
-            raise RosterError(
-                f"the list holds no stat line (T, SV, W) for {self.name}; "
-                "build the Target by hand, or export the list with its profiles"
-            )
-        most = max(totals, key=totals.__getitem__)  # of equals the first
+            remedy = "build the Target by hand, or export the list with its profiles"
+            raise RosterError(f"the list holds no stat line (T, SV, W) for {self.name}; {remedy}")
+        ((most, _),) = totals.most_common(1)  # of equals the first
         return next(group for group in models if group.defence == most and not group.leader)
 
     @property
@@ -228,14 +227,13 @@ class Unit(Displayed):
         A rule that looks at the keywords of a unit finds those of every model in it (10th edition core rules,
         "Keywords").
         """
-        groups = (keyword for group in self.models for keyword in group.keywords)
-        return tuple(dict.fromkeys((*self.keywords, *groups)))
+        return tuple(
+            dict.fromkeys((*self.keywords, *(word for group in self.models for word in group.keywords)))
+        )
 
     def has_keyword(self, keyword: str) -> bool:
         """True if the unit or one of its models has the keyword; case does not matter."""
-        return validation.text(keyword, "keyword").casefold() in {
-            known.casefold() for known in self.all_keywords
-        }
+        return validation.text(keyword, "keyword").casefold() in map(str.casefold, self.all_keywords)
 
     @property
     def is_uniform(self) -> bool:
@@ -265,12 +263,13 @@ class Unit(Displayed):
 
     def with_weapons(self, keep: Callable[[Weapon], bool]) -> Unit:
         """Return the unit with those of its weapons, and of their modes, that a condition lets pass."""
-        lines = []
-        for line in self.weapons:
-            kept = (tuple(filter(keep, choice)) for choice in line.choices)
-            if choices := tuple(choice for choice in kept if choice):
-                lines.append(replace(line, choices=choices))
-        return replace(self, weapons=tuple(lines))
+        kept = [
+            replace(
+                line, choices=tuple(filter(None, (tuple(filter(keep, choice)) for choice in line.choices)))
+            )
+            for line in self.weapons
+        ]
+        return replace(self, weapons=tuple(line for line in kept if line.choices))
 
     def only(self, phase: Literal["shooting", "melee"]) -> Unit:
         """Return the unit with its ranged weapons alone, or its melee weapons alone: to attack with in that phase."""
@@ -314,30 +313,20 @@ class Unit(Displayed):
         from mathhammer.display.panel import Panel, TablePart
 
         kinds = [[str(group), "leader" if group.leader else "model"] for group in self.effective_models]
-        wargear = [
-            [str(line.count), str(weapon), line.bearer] for line in self.weapons for weapon in line.modes
+        wargear = [[str(each.count), str(mode), each.bearer] for each in self.weapons for mode in each.modes]
+        rules = [
+            [rule.name, rule.of, rule.state, "; ".join((*map(str, rule.effects), *unread))]
+            for rule in self.rules
+            if (unread := [f"not understood: {key}" for key in rule.unread]) or rule.effects
         ]
-        rules = []
-        for rule in self.rules:
-            if rule.effects or rule.unread:
-                does = "; ".join(
-                    (*map(str, rule.effects), *(f"not understood: {key}" for key in rule.unread))
-                )
-                rules.append([rule.name, rule.of, rule.state, does])
         tables = (
             TablePart(["models", "as"], kinds, "<<"),
             TablePart(["number", "weapon", "bearer"], wargear, "><<"),
             TablePart(["rule", "of", "state", "what it does"], rules, "<<<<"),
         )
-        named = {
-            "Keywords": self.all_keywords,
-            "Factions": self.factions,
-            "Enhancements": self.enhancements,
-            "Rules without an effect on attacks": [
-                rule.name for rule in self.rules if rule.state == "no effect"
-            ],
-            "Not computed": self.unparsed_abilities,
-        }
+        without = tuple(rule.name for rule in self.rules if rule.state == "no effect")
+        named = {"Keywords": self.all_keywords, "Factions": self.factions, "Enhancements": self.enhancements}
+        named |= {"Rules without an effect on attacks": without, "Not computed": self.unparsed_abilities}
         notes = [f"{name}: {', '.join(texts)}." for name, texts in named.items() if texts]
         facts = {"models": str(self.size), "points": str(self.points)}
         parts = [table for table in tables if table.rows]
@@ -353,11 +342,8 @@ def _mixed_models(unit: Unit) -> tuple[str, ...]:
         return ()
     target = unit.as_target()
     majority_models = kinds.pop(unit.majority_models.defence)
-    others = "; ".join(_describe(groups) for groups in kinds.values())
-    sentence = (
-        f"{unit.name}: as a target all {unit.size} models are taken as "
-        f"{_describe(majority_models)}, also {others}"
-    )
+    taken, others = _describe(majority_models), "; ".join(map(_describe, kinds.values()))
+    sentence = f"{unit.name}: as a target all {unit.size} models are taken as {taken}, also {others}"
     if any(group.profile and group.profile.toughness != target.toughness for group in unit.models):
         sentence += f"; attacks wound against the highest Toughness, {target.toughness}"
     return (sentence,)

@@ -162,10 +162,9 @@ def _common(words: list[str]) -> list[str]:
     """Return words with the common keywords of two words put together."""
     found: list[str] = []
     for word in words:
-        if found and f"{found[-1]} {word}".lower() in _UNIT_KEYWORDS:
-            found[-1] += f" {word}"
-        else:
-            found.append(word)
+        found += [word]
+        if " ".join(found[-2:]).lower() in _UNIT_KEYWORDS:
+            found[-2:] = [" ".join(found[-2:])]
     return found
 
 
@@ -182,9 +181,8 @@ def require_spelt(keyword: str) -> str:
     key = keyword.lower()
     near = [] if key in _UNIT_KEYWORDS else get_close_matches(key, _UNIT_KEYWORDS, n=1, cutoff=0.85)
     if near and len(key) > 4 and key.removesuffix("s") != near[0]:
-        raise UnknownNameError(
-            f"expected a keyword of a unit, got {shown(keyword)}; did you mean {_UNIT_KEYWORDS[near[0]]!r}?"
-        )
+        hint = f"did you mean {_UNIT_KEYWORDS[near[0]]!r}?"
+        raise UnknownNameError(f"expected a keyword of a unit, got {shown(keyword)}; {hint}")
     return keyword
 
 
@@ -194,10 +192,8 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
         keyword = _parse_keyword(stem, known, spelt=spelt)
         plain = [_plain(word.strip()) for word in targets.split("/")]
         if keyword.has_roll or not all(plain) or any(map(is_several, plain)):
-            raise MathhammerError(
-                "expected keywords of targets after the colon, as in 'Sustained Hits 1: Infantry/Beasts', got "
-                f"{shown(item)}"
-            )
+            expected = "keywords of targets after the colon, as in 'Sustained Hits 1: Infantry/Beasts'"
+            raise MathhammerError(f"expected {expected}, got {shown(item)}")
         return replace(keyword, target=_targets(targets, spelt=spelt))
     key = rule_key(item)
     if key in known and known[key].value in _BARE:
@@ -205,9 +201,9 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
     if match := _with_roll(item, known):
         rule = known[rule_key(match["name"])]
         if is_several(match["target"]):
+            each = f"write one ability for each, as in '{rule.name}-Infantry 4+, {rule.name}-Vehicle 4+'"
             raise MathhammerError(
-                f"expected one keyword and its roll after {rule.name}, got {shown(item)}; write one ability for "
-                f"each, as in '{rule.name}-Infantry 4+, {rule.name}-Vehicle 4+'"
+                f"expected one keyword and its roll after {rule.name}, got {shown(item)}; {each}"
             )
         return Keyword(rule.name, dice(match["value"]), _targets(match["target"], spelt=spelt))
     stem, _, value = item.rpartition(" ")
@@ -217,15 +213,12 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
     try:
         expression = dice(value)
     except MathhammerError as error:
-        raise MathhammerError(
-            f"expected a number or dice after {valued.name!r} in {item!r}: {error}"
-        ) from error
+        where = f"after {valued.name!r} in {item!r}"
+        raise MathhammerError(f"expected a number or dice {where}: {error}") from error
     (low, high), fixed = expression.bounds(), valued.value != "dice"
     if low < 1 or high > 100 or (fixed and low != high):
-        without = f", without dice for {valued.name}" * fixed
-        raise MathhammerError(
-            f"expected a value from 1 to 100 after {valued.name!r}{without}; got {shown(item)}"
-        )
+        after = f"after {valued.name!r}" + f", without dice for {valued.name}" * fixed
+        raise MathhammerError(f"expected a value from 1 to 100 {after}; got {shown(item)}")
     return Keyword(valued.name, expression)
 
 
@@ -261,9 +254,9 @@ def _hint(key: str, known: Mapping[str, Ability]) -> str:
     if any(is_ability(words[:end]) and is_ability(words[end:]) for end in range(1, len(words))):
         return "write a comma between two abilities"
     rule, first = known.get(key), known.get(key.partition(" ")[0])
-    if rule is not None and rule.value in {"dice", "number"}:
+    if rule and rule.value in {"dice", "number"}:
         return f"{rule.name!r} needs a value, as in '{rule.name} 1'"
-    if first is not None and first.value == "roll":
+    if first and first.value == "roll":
         return f"{first.name} needs a keyword and a roll, as in '{first.name}-Vehicle 4+'"
     names = {key: rule.name for key, rule in known.items() if rule.value != "roll"}
     near = get_close_matches(re.sub(r" (\d+|\d*d\d+)\+?$", "", key), names, n=1, cutoff=0.5)

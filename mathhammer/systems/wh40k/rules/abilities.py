@@ -9,41 +9,16 @@ from mathhammer.display.numbers import count
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.operations import maximum
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.rules.conditions import (
-    ADVANCED,
-    CHARGED,
-    HALF_RANGE,
-    INDIRECT,
-    LONG_RANGE,
-    OF_TARGET,
-)
-from mathhammer.systems.wh40k.rules.roll import (
-    adds,
-    adds_its_number,
-    adds_once,
-    changes,
-    in_order,
-    names_itself,
-    puts,
-    sets,
-    unless,
-)
+from mathhammer.systems.wh40k.rules import conditions as at
+from mathhammer.systems.wh40k.rules import roll as does
 from mathhammer.systems.wh40k.rules.rolls import WARDS, Damage
-from mathhammer.systems.wh40k.rules.rule import (
-    ROLLS,
-    Ability,
-    ActiveRule,
-    Condition,
-    Effect,
-    Kinds,
-    TargetRule,
-    worded,
-)
+from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, Condition, Kinds, TargetRule, worded
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.roll import Making, Reduces
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 _ability = worded(
@@ -80,7 +55,7 @@ _ability = worded(
 
 # What is used when:
 PISTOL = _ability("Pistol", note="may shoot while engaged", instead_of_others=True)
-ASSAULT = _ability("Assault", permits=ADVANCED, note="may shoot after advancing")
+ASSAULT = _ability("Assault", permits=at.ADVANCED, note="may shoot after advancing")
 HAZARDOUS = _ability(
     "Hazardous",
     on_results=True,
@@ -147,7 +122,7 @@ CLEAVE = _by_models(
 RAPID_FIRE = _ability(
     "Rapid Fire",
     value="dice",
-    needs=(HALF_RANGE,),
+    needs=(at.HALF_RANGE,),
     attacks=lambda roll, each: roll.bonuses.append((each.value.dice, each.source)),
 )
 RAPID_FIRE_DOUBLES = replace(
@@ -157,7 +132,7 @@ RAPID_FIRE_DOUBLES = replace(
 )
 EXTRA_ATTACKS = _ability(
     "Extra Attacks",
-    attacks=names_itself("only_named"),
+    attacks=does.names_itself("only_named"),
     note="is used beside another melee weapon; its Attacks change only by rules that name it",
     beside_others=True,
 )
@@ -180,11 +155,11 @@ def _extra_hits(stages: Stages) -> str:
     return f"a critical hit scores {number} further hits"
 
 
-TORRENT = _ability("Torrent", hit=names_itself("automatic"), hits_automatically=True)
+TORRENT = _ability("Torrent", hit=does.names_itself("automatic"), hits_automatically=True)
 SUSTAINED_HITS = _ability(
     "Sustained Hits",
     value="dice",
-    hit=changes("extra_hits", lambda _, each: integer_distribution(each.value.dice)),
+    hit=does.changes("extra_hits", lambda _, each: integer_distribution(each.value.dice)),
     says=_extra_hits,
     on_results=True,
     offers=("Sustained Hits 1",),
@@ -205,20 +180,20 @@ def lethal_hits(choice: Literal["", "always", "on average", "best"] = "always") 
     """Return Lethal Hits: the attacker wounds without a roll always, where that is better, or never."""
     says, offers = _lethal if choice else None, ("Lethal Hits",)
     return _ability(
-        "Lethal Hits", hit=puts(critical_hits_wound=choice), says=says, on_results=True, offers=offers
+        "Lethal Hits", hit=does.puts(critical_hits_wound=choice), says=says, on_results=True, offers=offers
     )
 
 
 def moving(name: str, condition: Condition, value: int, source: str, **more: Any) -> Ability:
     """Return an ability that modifies the hit roll by how its bearer has moved."""
     text = f"{value:+d} to hit rolls where the bearer {condition.when}."
-    return Ability(name, source=source, help=text, needs=(condition,), hit=adds(value), **more)
+    return Ability(name, source=source, help=text, needs=(condition,), hit=does.adds(value), **more)
 
 
 CONVERSION = _ability(
     "Conversion",
-    needs=(LONG_RANGE,),
-    hit=changes("criticals", lambda now, _: (*now, (4, True))),
+    needs=(at.LONG_RANGE,),
+    hit=does.changes("criticals", lambda now, _: (*now, (4, True))),
     on_results=True,
 )
 
@@ -232,11 +207,11 @@ def indirect_fire(*, spares_criticals: bool = False) -> Ability:
 
     return _ability(
         "Indirect Fire",
-        needs=(INDIRECT,),
-        permits=INDIRECT,
+        needs=(at.INDIRECT,),
+        permits=at.INDIRECT,
         hit=hit,
-        save=names_itself("indirect"),
-        idle=unless(
+        save=does.names_itself("indirect"),
+        idle=does.unless(
             lambda stages: stages.hit is not None,
             "in force for cover alone: no hit roll is made; Torrent can be used only at what is visible",
         ),
@@ -259,29 +234,29 @@ def ignores_cover(*rolls: str) -> Ability:
     """Return Ignores Cover, for the rolls that cover changes."""
     return _ability(
         "Ignores Cover",
-        idle=unless(
+        idle=does.unless(
             lambda stages: stages.situation.cover or stages.situation.indirect,
             "not in force: the target is not in cover",
         ),
         offers=("Ignores Cover",),
-        **dict.fromkeys(rolls, names_itself("denied_by")),
+        **dict.fromkeys(rolls, does.names_itself("denied_by")),
     )
 
 
 # Wounds and damage:
 ANTI = _ability(
-    "Anti", value="roll", wound=changes("threshold", lambda now, each: min(now, each.value.number))
+    "Anti", value="roll", wound=does.changes("threshold", lambda now, each: min(now, each.value.number))
 )
 TWIN_LINKED = _ability(
     "Twin-linked",
-    wound=names_itself("rerolls_failed"),
-    idle=unless(
+    wound=does.names_itself("rerolls_failed"),
+    idle=does.unless(
         lambda stages: stages.to_wound.rerolled_by,
         "not in force: every failed wound roll is re-rolled in any case",
     ),
     offers=("Twin-linked",),
 )
-LANCE = _ability("Lance", needs=(CHARGED,), wound=adds(1))
+LANCE = _ability("Lance", needs=(at.CHARGED,), wound=does.adds(1))
 
 
 def _deferred(stages: Stages) -> str:
@@ -293,8 +268,8 @@ def devastating_wounds(reduced: Reduces = "always", **more: str) -> Ability:
     """Return Devastating Wounds, with what reduces the Damage of critical wounds."""
     return _ability(
         "Devastating Wounds",
-        wound=names_itself("deferred"),
-        damage=puts(deferred="Devastating Wounds", reduces_deferred=reduced),
+        wound=does.names_itself("deferred"),
+        damage=does.puts(deferred="Devastating Wounds", reduces_deferred=reduced),
         says=_deferred,
         on_results=True,
         offers=("Devastating Wounds",),
@@ -302,12 +277,12 @@ def devastating_wounds(reduced: Reduces = "always", **more: str) -> Ability:
     )
 
 
-MELTA = _ability("Melta", value="number", needs=(HALF_RANGE,), damage=adds_its_number)
+MELTA = _ability("Melta", value="number", needs=(at.HALF_RANGE,), damage=does.adds_its_number)
 PSYCHIC = _ability(
     "Psychic",
-    damage=names_itself("psychic"),
+    damage=does.names_itself("psychic"),
     psychic=True,
-    idle=unless(
+    idle=does.unless(
         lambda stages: stages.target.feel_no_pain_psychic is not None,
         "has no effect here: the target has no Feel No Pain against Psychic Attacks",
     ),
@@ -317,7 +292,7 @@ PSYCHIC_IGNORES_MODIFIERS = replace(
     help="Modifiers of the skill and of hit rolls that harm the attacker are ignored; a Feel No Pain against "
     "Psychic Attacks counts.",
     source="11th edition core rules, 24.29 Psychic",
-    hit=changes("ignored", lambda now, _: now | {"skill", "hit"}),
+    hit=does.changes("ignored", lambda now, _: now | {"skill", "hit"}),
     idle=None,
 )
 #: Those of every edition.
@@ -343,7 +318,7 @@ class Cover:
 
 
 #: What gives the benefit of cover to a target without, and what Stealth does, which counts once wherever it comes from.
-_COVERS, _HIDES = changes("given", lambda now, _: now or True), adds_once(-1, "Stealth")
+_COVERS, _HIDES = does.changes("given", lambda now, _: now or True), does.adds_once(-1, "Stealth")
 _protected = worded(
     Condition,
     """
@@ -352,7 +327,7 @@ _protected = worded(
     smokescreen: Smokescreen: Stealth and cover. | 10th edition core stratagems, Smokescreen: Stealth and cover
     go_to_ground: Go to Ground: cover and a 6+ invulnerable save. | 10th edition core stratagems, Go to Ground
 """,
-    group=OF_TARGET,
+    group=at.OF_TARGET,
 )
 _of_target = worded(
     TargetRule,
@@ -377,20 +352,20 @@ def cover(*rolls: str, **more: str) -> Condition:
         "cover",
         value=Kinds("light", "heavy", "dense"),
         shown="cover: {}",
-        idle=unless(
+        idle=does.unless(
             lambda stages: (
                 not stages.weapon.melee or any(c.against != "ranged" for c in stages.edition.covers)
             ),
             "has no effect here: a melee weapon",
         ),
-        **{**dict.fromkeys(rolls, sets("given")), **more},
+        **{**dict.fromkeys(rolls, does.sets("given")), **more},
     )
 
 
 def _stealth(effect: Effect, source: str, text: str) -> tuple[Condition, TargetRule]:
     """Return Stealth as a keyword of the situation, and as a rule of a target."""
     said: Any = {"name": "stealth", "source": source, "against": "ranged", "hit": effect}
-    return Condition(**said, group=OF_TARGET, help=f"The target has Stealth: {text}."), TargetRule(
+    return Condition(**said, group=at.OF_TARGET, help=f"The target has Stealth: {text}."), TargetRule(
         **said, printed="Stealth", help=f"All models have Stealth: {text}", of_all=True
     )
 
@@ -402,7 +377,7 @@ STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = _stealth(
     _COVERS, "11th edition core rules, 24.33 Stealth", "the benefit of cover"
 )
 #: Cover, with Stealth or alone; it does not add up with either.
-SMOKESCREEN = _protected("smokescreen", against="ranged", hit=in_order(_HIDES, _COVERS), save=_COVERS)
+SMOKESCREEN = _protected("smokescreen", against="ranged", hit=does.in_order(_HIDES, _COVERS), save=_COVERS)
 SMOKESCREEN_ALONE = replace(
     SMOKESCREEN,
     source="11th edition core rules 15.10, Smokescreen: cover",
@@ -412,7 +387,7 @@ SMOKESCREEN_ALONE = replace(
 GO_TO_GROUND = _protected(
     "go_to_ground",
     against="ranged",
-    save=in_order(_COVERS, changes("invulnerable", lambda now, _: (*now, (6, None)))),
+    save=does.in_order(_COVERS, does.changes("invulnerable", lambda now, _: (*now, (6, None)))),
 )
 
 
@@ -460,11 +435,11 @@ _DAMAGE_REDUCTION = _of_target(
 
 def damage_to_0(*, off: bool = False) -> TargetRule:
     """Return the rule that changes the Damage of one failed save to 0, or one that is left out."""
-    effect = puts() if off else names_itself("changes_to_0")
+    effect = does.puts() if off else does.names_itself("changes_to_0")
     return _of_target("damage_to_0", once=True, printed="damage to 0", damage=effect)
 
 
-_FEEL_NO_PAIN = changes("feel_no_pain", lambda now, each: {**now, each.rule.name: each.value})
+_FEEL_NO_PAIN = does.changes("feel_no_pain", lambda now, each: {**now, each.rule.name: each.value})
 TARGET_RULES = (
     *(damage_1_save_bonus(), *(_of_target(name, damage=_FEEL_NO_PAIN) for name in WARDS), HALF_DAMAGE),
     *(_DAMAGE_REDUCTION, damage_to_0(), _of_target("incoming", **dict.fromkeys(ROLLS[1:], _incoming))),

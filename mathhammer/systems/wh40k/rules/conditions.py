@@ -7,24 +7,9 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.rules import rule as kinds
 from mathhammer.systems.wh40k.rules.roll import adds_once, changes, in_order, names_itself, puts, sets, unless
-from mathhammer.systems.wh40k.rules.rule import (
-    ROLLS,
-    SEVERAL,
-    Condition,
-    Critical,
-    Face,
-    Names,
-    Rerolls,
-    RollModifiers,
-    Value,
-    critical_face,
-    leader,
-    limited_rerolls,
-    modifiers,
-    triggers,
-    worded,
-)
+from mathhammer.systems.wh40k.rules.rule import ROLLS, SEVERAL, Condition, worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,7 +110,7 @@ DAMAGED = _situation("damaged", hit=adds_once(-1, "Damaged"))
 TARGET_CHARGED = _situation("target_charged", group=OF_TARGET, save=names_itself("target_charged"))
 PRECISION = _situation(
     "precision",
-    value=Value(reads=leader, accepts="bool | str", metavar="LEADER", usual=True),
+    value=kinds.Value(reads=kinds.leader, accepts="bool | str", metavar="LEADER", usual=True),
     group=OF_TARGET,
     shown="Precision at: {}",
 )
@@ -136,7 +121,7 @@ def _roll_modifier(roll: str, rolls: str, source: str) -> Condition:
     return Condition(
         f"{roll}_modifier",
         source=f"core rules, {source}",
-        value=RollModifiers(),
+        value=kinds.RollModifiers(),
         group="Modifiers",
         help=f"Added to {rolls}.",
         shown=f"{{:+d}} to {rolls}",
@@ -159,7 +144,7 @@ _modifying = worded(
 )
 MODIFIERS = _modifying(
     "modifiers",
-    value=Value(reads=modifiers, **SEVERAL),
+    value=kinds.Value(reads=kinds.modifiers, **SEVERAL),
     shown="{}",
     **dict.fromkeys(ROLLS, changes("characteristics", lambda now, each: now + each.value)),
 )
@@ -167,23 +152,27 @@ MODIFIERS = _modifying(
 TRIGGERED = replace(MODIFIERS, save=sets("further"))
 IGNORE_MODIFIERS = _modifying(
     "ignore_modifiers",
-    value=Names("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
+    value=kinds.Names("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
     shown="ignores modifiers of {}",
     **dict.fromkeys(ROLLS, sets("ignored")),
 )
 
 
 # Results of rolls:
+def _require_critical(roll: Making, expected: str, remedy: str) -> None:
+    """Refuse what an edition without critical rolls cannot know."""
+    if not roll.edition.critical:
+        where = f"in the {roll.edition.title}, which has no critical rolls"
+        raise MathhammerError(f"expected {expected} {where}; {remedy}")
+
+
 def critical(roll: str, *, must_succeed: bool = False) -> Condition:
     """Return the keyword that makes rolls critical from a lower face on, where critical rolls are known."""
 
     def lowers(making: Making, each: ActiveRule) -> None:
-        if not making.edition.critical:
-            raise MathhammerError(
-                f"expected no critical_hit or critical_wound in the {making.edition.title}, which has no critical "
-                "rolls; give its rules as triggers, as in Trigger('hit', 'unmodified 5+', ...)"
-            )
-        face, successful = critical_face(each.value)
+        remedy = "give its rules as triggers, as in Trigger('hit', 'unmodified 5+', ...)"
+        _require_critical(making, "no critical_hit or critical_wound", remedy)
+        face, successful = kinds.critical_face(each.value)
         if roll == "hit" or successful:
             making.criticals = (*making.criticals, (face, successful or must_succeed))
         else:
@@ -192,7 +181,7 @@ def critical(roll: str, *, must_succeed: bool = False) -> Condition:
     return Condition(
         f"critical_{roll}",
         source=f"core rules, {roll.title()} Roll{'; Rules Commentary, Critical Hit' * (roll == 'hit')}",
-        value=Critical(),
+        value=kinds.Critical(),
         group="Rolls",
         help=f"Least unmodified {roll} roll that is critical: 5, or 'successful 5+'.",
         shown=f"critical {roll}s on {{}}+",
@@ -216,7 +205,7 @@ _on_rolls = worded(
 )
 OVERWATCH_HITS_ON = _on_rolls(
     "overwatch_hits_on",
-    value=Face(usual=6, least=2, enough=True),
+    value=kinds.Face(usual=6, least=2, enough=True),
     shown="Overwatch hits on {}+",
     against="ranged",
     hit=sets("overwatch_hits_on"),
@@ -225,7 +214,7 @@ OVERWATCH_HITS_ON = _on_rolls(
     ),
 )
 WOUNDS_ON = _on_rolls(
-    "wounds_on", value=Face(least=2, enough=True), shown="wounds on {}+", wound=sets("enough")
+    "wounds_on", value=kinds.Face(least=2, enough=True), shown="wounds on {}+", wound=sets("enough")
 )
 
 
@@ -233,7 +222,7 @@ def wound_fails_up_to(*, yields: bool = True) -> Condition:
     """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
     return _on_rolls(
         "wound_fails_up_to",
-        value=Face(usual=1, most=5),
+        value=kinds.Face(usual=1, most=5),
         shown="wound rolls up to {} fail",
         wound=in_order(sets("fails_up_to"), puts(yields=yields)),
         idle=unless(
@@ -244,16 +233,13 @@ def wound_fails_up_to(*, yields: bool = True) -> Condition:
 
 
 def _require_critical_rolls(roll: Making, each: ActiveRule) -> None:
-    if not roll.edition.critical and any(trigger.on == "critical" for trigger in each.value):
-        raise MathhammerError(
-            f"expected no Trigger on 'critical' in the {roll.edition.title}, which has no critical rolls; use "
-            "'unmodified 6' for those rolls"
-        )
+    if any(trigger.on == "critical" for trigger in each.value):
+        _require_critical(roll, "no Trigger on 'critical'", "use 'unmodified 6' for those rolls")
 
 
 TRIGGERS = _on_rolls(
     "triggers",
-    value=Value(reads=triggers, joins_rolls=True, **SEVERAL),
+    value=kinds.Value(reads=kinds.triggers, joins_rolls=True, **SEVERAL),
     shown="{}",
     hit=_require_critical_rolls,
 )
@@ -261,11 +247,8 @@ TRIGGERS = _on_rolls(
 
 # Re-rolls:
 def _reroll(roll: Making, each: ActiveRule) -> None:  # that of a single die is no property of every die
-    if each.value == "non-critical" and not roll.edition.critical:
-        raise MathhammerError(
-            f"expected a re-roll other than 'non-critical' in the {roll.edition.title}, which has no critical rolls; "
-            "give the faces to re-roll"
-        )
+    if each.value == "non-critical":
+        _require_critical(roll, "a re-roll other than 'non-critical'", "give the faces to re-roll")
     if each.value == "failed":
         roll.reroll = roll.edition.failed
     elif each.value != "one":
@@ -289,7 +272,7 @@ def _rerolls(
     return Condition(
         f"reroll_{rolls}",
         source="core rules, Re-rolls; Rules Commentary, Re-rolls; core stratagems, Command Re-roll",
-        value=Rerolls(*words, most=most, of_unit=of_unit),
+        value=kinds.Rerolls(*words, most=most, of_unit=of_unit),
         group="Re-rolls",
         help=f"Re-roll {rolls}: {', '.join(words)}{faces} (one: {once}{of_1}).",
         shown=f"re-roll {rolls}: {{}}",
@@ -378,12 +361,12 @@ _unit_rerolls = worded(
 )
 COMMAND_REROLL = _unit_rerolls(
     "reroll",
-    value=Rerolls("first", "best", most=0, policies=True, joins_rolls=True),
+    value=kinds.Rerolls("first", "best", most=0, policies=True, joins_rolls=True),
     shown="Command Re-roll: {}",
 )
 LIMITED_REROLLS = _unit_rerolls(
     "limited_rerolls",
-    value=Value(reads=limited_rerolls, metavar="ROLLS", joins_rolls=True, **SEVERAL),
+    value=kinds.Value(reads=kinds.limited_rerolls, metavar="ROLLS", joins_rolls=True, **SEVERAL),
     shown="re-roll one {}",
 )
 # What the editions share:

@@ -122,9 +122,8 @@ class Critical(Value):
             face = int(match["face"])
             return f"successful {face}+" if match["successful"] and face < 6 else face
         if type(value) is not int or not 2 <= value <= 6:
-            raise MathhammerError(
-                f"expected a face from 2 to 6, '5+' or 'successful 5+' as {self.name}, got {shown(value)}"
-            )
+            expected = "a face from 2 to 6, '5+' or 'successful 5+'"
+            raise MathhammerError(f"expected {expected} as {self.name}, got {shown(value)}")
         return value
 
     def better(self, present: Any, value: Any) -> Any:  # of one face that which need not succeed
@@ -186,10 +185,8 @@ def limited_rerolls(value: Any, name: str) -> tuple[str, ...]:
     for each in (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {name}"):
         rolls = each.split(" or ")
         if not set(rolls) <= set(REROLLABLE):
-            raise MathhammerError(
-                f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {name}, "
-                f"got {shown(each)}"
-            )
+            expected = f"{', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {name}"
+            raise MathhammerError(f"expected {expected}, got {shown(each)}")
         found.append(" or ".join(roll for roll in REROLLABLE if roll in rolls))
     return tuple(found)
 
@@ -202,15 +199,12 @@ def modifiers(value: Any, name: str) -> tuple[Modifier, ...]:
     given = as_modifiers(several, name)
     for modifier in given:
         if modifier.of not in _MODIFIED:
-            remedy = "" if modifier.of else "; say of='...' in each Modifier"
-            raise MathhammerError(
-                f"expected a modifier of {', '.join(_MODIFIED)}; "
-                f"got {shown(f'{modifier.of} {modifier}'.strip())}{remedy}"
-            )
+            got = shown(f"{modifier.of} {modifier}".strip())
+            got += "" if modifier.of else "; say of='...' in each Modifier"
+            raise MathhammerError(f"expected a modifier of {', '.join(_MODIFIED)}; got {got}")
         if modifier.of in MODIFIED_ROLLS and modifier.when is not None:
-            raise MathhammerError(
-                f"expected a modifier of a roll without a trigger, got {modifier}; a trigger acts on results"
-            )
+            got = f"{modifier}; a trigger acts on results"
+            raise MathhammerError(f"expected a modifier of a roll without a trigger, got {got}")
     return given
 
 

@@ -150,8 +150,7 @@ class TurnResult(Displayed, Reproducible):
         """Probability that the ``"attacker"`` or the ``"defender"`` is left and battle-shocked."""
         place = _SIDES.index(validation.one_of(side, _SIDES, "side"))
         gone = self.units[place].states - 1
-        shocked = self.joint.map(lambda *each: int(each[POSITION + 1 + place] and each[place] != gone))
-        return shocked.pmf(1)
+        return self.joint.map(lambda *each: int(each[POSITION + 1 + place] and each[place] != gone)).pmf(1)
 
     @property
     def points_destroyed(self) -> Any | None:
@@ -187,11 +186,8 @@ class TurnResult(Displayed, Reproducible):
 
     def explain(self) -> Explanation:
         """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""
-        return Explanation(f"{self._title} ({find_edition(self.edition).title})", tuple(self._steps()))
-
-    @property
-    def _title(self) -> str:
-        return f"Turn of {' against '.join(self.names)}"
+        title = f"Turn of {' against '.join(self.names)} ({find_edition(self.edition).title})"
+        return Explanation(title, tuple(self._steps()))
 
     def _steps(self) -> Iterator[Step]:
         found = in_fractions(self)
@@ -199,16 +195,12 @@ class TurnResult(Displayed, Reproducible):
         for number_of, name in enumerate(self.stages, 1):
             reached = replace(found, _stages=self._stages[:number_of])
             choices = map(planned.get, [name, REROLL] if name == "charge" else [name])
-            notes = tuple(
-                f"{each.name}: the {each.player} chooses, and does it with {percent(each.probability)}"
-                for each in filter(None, choices)
-            )
+            does = "chooses, and does it with"
+            notes = tuple(f"{a}: the {by} {does} {percent(p)}" for a, by, p, *_ in filter(None, choices))
             chances = {"charged": reached.probability_charged} if name == "charge" else {}
             chances |= reached._gone()  # noqa: SLF001 - of itself
-            texts = [
-                f"{who} lost {number(reached.kills.marginal(side).mean())} models"
-                for who, side in zip(self.names, _SIDES, strict=True)
-            ]
+            means = (number(reached.kills.marginal(side).mean()) for side in _SIDES)
+            texts = [f"{who} lost {mean} models" for who, mean in zip(self.names, means, strict=True)]
             texts += [f"{word} {percent(chance)}" for word, chance in chances.items()]
             exactly = (each for word, chance in chances.items() for each in fraction(chance, word))
             yield Step(name.capitalize(), ", ".join(texts), notes, tuple(exactly))
@@ -224,9 +216,8 @@ class TurnResult(Displayed, Reproducible):
         }
 
     def _line(self) -> str:
-        gone = in_fractions(self.outcome)
+        gone, kind = in_fractions(self.outcome), "exact" if self.exact else "float64"
         chances = ", ".join(f"P({word}) {percent(gone.pmf(word))}" for word in OUTCOMES[1:3])
-        kind = "exact" if self.exact else "float64"
         return f"edition {self.edition}, {kind}, {', '.join(self.stages)}: {chances}"
 
     def _panel(self) -> Panel:
@@ -246,19 +237,22 @@ class TurnResult(Displayed, Reproducible):
             for who, side in zip(self.names, _SIDES, strict=True):
                 facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
         plan = [
-            [each.name, each.player, percent(each.probability), _said(each.done), _said(each.left_out)]
-            for each in found.plan
+            [a, by, percent(chance), _said(done), _said(left)] for a, by, chance, left, done in found.plan
         ]
         header = ["choice", "player", "done", "always after losses of", "never after losses of"]
         caption = "The best choices; losses are models of the attacker and of the defender"
         parts: list[Part] = [TablePart(header, plan, caption=caption)] if self._choices else []
-        parts.append(
-            TablePart(["after", "mean losses"], [[each.name, each.text] for each in self._steps()], "<<")
-        )
+        steps = [[each.name, each.text] for each in self._steps()]
+        parts.append(TablePart(["after", "mean losses"], steps, "<<"))
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
         parts += [shown] if shown else []
         parts += [bars(lost, f"Models lost by {who}") for who, lost in losses.items()]
-        return Panel(self._title, facts, parts, folded=[(self.rulings.sentence, self.rulings.table())])
+        return Panel(
+            f"Turn of {' against '.join(self.names)}",
+            facts,
+            parts,
+            folded=[(self.rulings.sentence, self.rulings.table())],
+        )
 
 
 def _said(states: tuple[tuple[int, int], ...]) -> str:
