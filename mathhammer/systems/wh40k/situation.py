@@ -114,9 +114,8 @@ SITUATION_NAMES = frozenset(conditions())
 #: What cannot be true of one volley at once.
 EXCLUSIVE = tuple((rule.name, other) for rule in conditions().values() for other in rule.excludes)
 #: The re-rolls of one die that a unit has once for all its volleys, where they are given to the whole attack.
-_SHARED = tuple(
-    name for name, rule in conditions().items() if isinstance(rule.value, Rerolls) and not rule.value.of_unit
-)
+_REROLLS = {name: rule.value for name, rule in conditions().items() if isinstance(rule.value, Rerolls)}
+_SHARED = tuple(name for name, value in _REROLLS.items() if not value.of_unit)
 
 
 class Situation(Named):

@@ -95,9 +95,7 @@ def _best_modes(unit: Unit, worth: Estimate, *, melee: bool) -> list[WeaponLine]
 
 def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Estimate) -> list[WeaponLine]:
     known = rulebook().by_name
-    pistols = [
-        line for line in lines if any(rule.instead_of_others for rule in abilities_of(line.modes[0], known))
-    ]
+    pistols = [each for each in lines if any(r.instead_of_others for r in abilities_of(each.modes[0], known))]
     guns = [line for line in lines if line not in pistols]
     # Fewer guns than models: at least so many models hold nothing but their pistols, and use them.
     without = models - sum(line.count for line in guns)
@@ -115,11 +113,11 @@ def _models(unit: Unit, lines: list[WeaponLine]) -> int:
 
 def _strongest_first(lines: Iterable[WeaponLine], worth: Estimate) -> tuple[WeaponLine, ...]:
     """Return lines of one mode each by what a copy is worth, in one order however the list has them."""
-    return tuple(
-        sorted(
-            lines, key=lambda line: (-round(worth(line.modes[0], line) / line.count, 9), str(line.modes[0]))
-        )
-    )
+
+    def key(line: WeaponLine) -> tuple[float, str]:
+        return -round(worth(line.modes[0], line) / line.count, 9), str(line.modes[0])
+
+    return tuple(sorted(lines, key=key))
 
 
 def defender(unit: Unit) -> Target | TargetUnit:
@@ -131,10 +129,8 @@ def defender(unit: Unit) -> Target | TargetUnit:
     alone = _as_it_is(replace(unit, models=defended(unit, alone=True), rules=()), gifts)
     if not isinstance(alone, TargetUnit):
         return whole
-    gifted = [
-        replace(each, invulnerable=tuple(needed(each.invulnerable)))
-        for each in map(alone.gifted, alone.kinds)
-    ]
+    given = map(alone.gifted, alone.kinds)
+    gifted = [replace(each, invulnerable=tuple(needed(each.invulnerable))) for each in given]
     return alone if gifted == list(whole.kinds) else whole
 
 
@@ -225,9 +221,8 @@ def attach_all(army: Army, pairs: Sequence[tuple[int, int]]) -> Army:
             units[leader] = None
         else:
             names = (army.units[leader].name, army.units[bodyguard].name)
-            warnings.append(
-                "the list attaches {} to {}, and one of them elsewhere too: left out".format(*names)
-            )
+            both = " to ".join(names)
+            warnings.append(f"the list attaches {both}, and one of them elsewhere too: left out")
     found = tuple(filter(None, units))
     return replace(army, units=found, warnings=(*army.warnings, *dict.fromkeys(warnings)))
 
@@ -368,9 +363,7 @@ def _joining(unit: Unit, common: tuple[str, ...], *, leader: bool) -> list[Model
     if any(_is_character(group.keywords) for group in unit.models):
         # Where the data say which of the models are Characters, the others are their attendants.
         own = [keyword for keyword in own if not _is_character((keyword,))]
-    costs = priced(
-        unit.points, [group.points for group in unit.models], [group.count for group in unit.models]
-    )
+    costs = priced(unit.points, [each.points for each in unit.models], [each.count for each in unit.models])
     words = [tuple(dict.fromkeys((*own, *group.keywords))) for group in unit.models]
     return [
         replace(group, keywords=said, leader=group.leader or leader, points=cost)

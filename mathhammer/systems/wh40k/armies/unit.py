@@ -170,8 +170,8 @@ class Unit(Displayed):
     joins_led: bool | None = None
 
     def __post_init__(self) -> None:
-        named = tuple(
-            UnitRule(rule, "datasheet", self.name) if isinstance(rule, str) else rule for rule in self.rules
+        named = (
+            UnitRule(each, "datasheet", self.name) if isinstance(each, str) else each for each in self.rules
         )
         object.__setattr__(self, "rules", validation.items(named, UnitRule, "the rules of a Unit"))
 
@@ -228,7 +228,7 @@ class Unit(Displayed):
         "Keywords").
         """
         return tuple(
-            dict.fromkeys((*self.keywords, *(word for group in self.models for word in group.keywords)))
+            dict.fromkeys((*self.keywords, *(word for each in self.models for word in each.keywords)))
         )
 
     def has_keyword(self, keyword: str) -> bool:

@@ -232,9 +232,8 @@ class Edition(Named):
         if not name:
             return replace(self, **more)
         if name in [*OWN, *(each.name for each in EVERY)]:
-            raise MathhammerError(
-                f"expected a name of its own for an edition, got {name!r}, which another has"
-            )
+            got = f"got {name!r}, which another has"
+            raise MathhammerError(f"expected a name of its own for an edition, {got}")
         OWN[name] = replace(self, name=name, **more), OWN.get(self.name, (self, self.name))[1]
         return OWN[name][0]
 

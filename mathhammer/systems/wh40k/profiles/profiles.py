@@ -111,9 +111,7 @@ class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
             expected = "the text of weapon abilities, or several of them"
             raise MathhammerError(f"expected {expected}, got {shown(value)}")
         given = validation.items(value, (str, Keyword), "a weapon ability")
-        return tuple(
-            k for each in given for k in (parse_keywords(each) if isinstance(each, str) else (each,))
-        )
+        return tuple(x for each in given for x in (parse_keywords(each) if isinstance(each, str) else [each]))
 
     def argument(self, value: Any) -> str | tuple[Keyword, ...]:
         """Return the datasheet's text, where it reads back."""
@@ -287,14 +285,11 @@ class Weapon(Record):
         expected = 'A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]'
         found = _scanned(validation.typed(text, "stat line"), _WEAPON, expected)
         if not found["name"]:
-            raise ParseError(
-                "expected a weapon's name and ':' before its stat line", text, max(text.find(":"), 0)
-            )
+            place = max(text.find(":"), 0)
+            raise ParseError("expected a weapon's name and ':' before its stat line", text, place)
         if count := validation.counted(found["name"]):
-            many = f"Volley(Weapon.parse(...), {count}) is so many"
-            raise ParseError(
-                f"expected the stat line of one weapon, without a number of them; {many}", text, 0
-            )
+            so = f"Volley(Weapon.parse(...), {count}) is so many"
+            raise ParseError(f"expected the stat line of one weapon, without a number of them; {so}", text, 0)
         labels = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
         missing = [label for field, label in labels.items() if field not in found]
         if "bs" in found and "ws" in found:
@@ -323,7 +318,7 @@ class Weapon(Record):
         )
 
 
-_ward = partial(Enough, default=None, least=2, most=6)
+_ward, _number = partial(Enough, default=None, least=2, most=6), partial(Integer, default=0, most=None)
 
 
 class Target(Record):
@@ -357,9 +352,7 @@ class Target(Record):
         "The roll that ignores a lost wound. For each wound one such roll is used, the best of those that apply."
     )
     feel_no_pain_mortal: Enough = _ward("The same against mortal wounds only.")
-    damage_reduction: Integer = Integer(
-        "Subtracted from the Damage of each attack, to a minimum of 1.", default=0, most=None
-    )
+    damage_reduction: Integer = _number("Subtracted from the Damage of each attack, to a minimum of 1.")
     half_damage: Boolean = Boolean("Whether the Damage of each attack is halved.")
     keywords: Checked[tuple[str, ...], str | Iterable[str]] = Checked(
         _unit_keywords,
@@ -367,10 +360,8 @@ class Target(Record):
         default=(),
     )
     points: MaybeInteger = MaybeInteger("Cost of the whole unit, if known.", most=MAXIMUM_POINTS)
-    wounds_lost: Integer = Integer("Wounds that one of its models has lost before.", default=0, most=None)
-    damage_1_save_bonus: Integer = Integer(
-        "Added to armour saves against attacks of Damage 1.", default=0, most=None
-    )
+    wounds_lost: Integer = _number("Wounds that one of its models has lost before.")
+    damage_1_save_bonus: Integer = _number("Added to armour saves against attacks of Damage 1.")
     feel_no_pain_psychic: Enough = _ward("The same against Psychic Attacks only.")
     damage_to_0: Boolean = Boolean(
         "Whether once in a phase the Damage of an attack that they fail to save is changed to 0."

@@ -108,9 +108,8 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
     def _check(self) -> None:
         name = self.name
         for field in ("models", "leaders"):
-            kinds = validation.items(
-                getattr(self, field), Target, f"Targets in a list as the {field} of {name!r}"
-            )
+            expected = f"Targets in a list as the {field} of {name!r}"
+            kinds = validation.items(getattr(self, field), Target, expected)
             self._put(field, kinds)
         if not self.models:
             raise MathhammerError(f"expected at least one kind of models in {name!r}, got none")
@@ -124,9 +123,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         for giver, given in read_gifts(self.gifts, names).items():
             rules = rulebook().target_rules.items()
             for gift in given:
-                validation.one_of(
-                    gift, ("invulnerable", *(n for n, rule in rules if not rule.once)), "a gift"
-                )
+                validation.one_of(gift, ("invulnerable", *(n for n, r in rules if not r.once)), "a gift")
             read = Target(giver, toughness=1, save=None, wounds=1, **given)
             gifts.append((giver, tuple((gift, getattr(read, gift)) for gift in given)))
         self._put("gifts", tuple(gifts))
@@ -311,9 +308,7 @@ def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:
     return sum(killed * kind.points / kind.models for kind, killed in zip(kinds, kills, strict=True))
 
 
-def of_all_models(
-    kinds: Iterable[Target | None], rules: Mapping[str, TargetRule]
-) -> tuple[tuple[str, Any], ...]:
+def of_all_models(kinds: Iterable[Target | None], rules: Mapping[str, TargetRule]) -> Gifts:
     """Return whether a unit has each of the rules that are in force only if all its models have them."""
     known = list(kinds)
     return tuple(

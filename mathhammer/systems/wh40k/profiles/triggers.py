@@ -101,9 +101,8 @@ def _incoming(text: str) -> Incoming:
     if match is None:
         raise MathhammerError(f"expected Incoming modifiers as incoming, got {shown(text)}")
     said: dict[str, Any] = {name: value.lower() for name, value in match.groupdict().items() if value}
-    how = {"+": "add", "better": "improve", "worse": "worsen"}.get(
-        said.get("how") or said["sign"], "subtract"
-    )
+    operations, sign = {"+": "add", "better": "improve", "worse": "worsen"}, said.get("how") or said["sign"]
+    how = operations.get(sign, "subtract")
     modifier = Modifier(how, int(said.get("ap") or said["n"]), "target", of=said.get("of", "ap"))  # type: ignore[arg-type]
     return Incoming(modifier, said.get("kind", "any"), if_stronger="stronger" in said)
 
@@ -204,9 +203,8 @@ class Trigger(Record):
         found += [Modifier("improve", self.improve_ap, source, of="ap")] * bool(self.improve_ap)
         self._put("ap", tuple(found))
         if self.on == "each" and self.roll == "hit":
-            raise MathhammerError(
-                f"expected 'each' of a wound, got it of a hit from {source!r}; every hit is '1+'"
-            )
+            why = "every hit is '1+'"
+            raise MathhammerError(f"expected 'each' of a wound, got it of a hit from {source!r}; {why}")
         of_hits = ("extra_hits", "extra_attacks", "wounds", "precision", "bearer")
         on_hits = [name.replace("_", " ") for name in of_hits if getattr(self, name)]
         if self.roll == "wound" and on_hits:

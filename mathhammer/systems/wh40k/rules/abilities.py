@@ -108,9 +108,8 @@ BLAST = _by_models("Blast", _add_for_models)
 #: Blast that leaves a fixed number of attacks as it is; that adds its own number; and that makes at least so many
 #: attacks against some models, and all there can be against many (9th edition core rules, Blast Weapons).
 BLAST_OF_DICE = replace(BLAST, attacks=_add_to_dice)
-BLAST_X = replace(
-    BLAST, help="One more attack, or X more, for every 5 models of the target.", value="optional number"
-)
+_OR_X = "One more attack, or X more, for every 5 models of the target."
+BLAST_X = replace(BLAST, help=_OR_X, value="optional number")
 BLAST_BY_SIZE = replace(
     BLAST,
     help="At least 3 attacks against 6 models or more, the most there can be against 11 or more.",
@@ -179,9 +178,8 @@ def _lethal(stages: Stages) -> str:
 def lethal_hits(choice: Literal["", "always", "on average", "best"] = "always") -> Ability:
     """Return Lethal Hits: the attacker wounds without a roll always, where that is better, or never."""
     says, offers = _lethal if choice else None, ("Lethal Hits",)
-    return _ability(
-        "Lethal Hits", hit=does.puts(critical_hits_wound=choice), says=says, on_results=True, offers=offers
-    )
+    hit = does.puts(critical_hits_wound=choice)
+    return _ability("Lethal Hits", hit=hit, says=says, on_results=True, offers=offers)
 
 
 def moving(name: str, condition: Condition, value: int, source: str, **more: Any) -> Ability:
@@ -244,9 +242,8 @@ def ignores_cover(*rolls: str) -> Ability:
 
 
 # Wounds and damage:
-ANTI = _ability(
-    "Anti", value="roll", wound=does.changes("threshold", lambda now, each: min(now, each.value.number))
-)
+_LOWERS = does.changes("threshold", lambda now, each: min(now, each.value.number))
+ANTI = _ability("Anti", value="roll", wound=_LOWERS)
 TWIN_LINKED = _ability(
     "Twin-linked",
     wound=does.names_itself("rerolls_failed"),
@@ -409,9 +406,7 @@ def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:
 
     def is_1(weapon: Weapon, damage: Damage) -> bool:
         modified = damage.characteristic
-        return (
-            weapon.damage.bounds() == (1, 1) if printed else (modified.low, len(modified.weights)) == (1, 1)
-        )
+        return (weapon.damage.bounds() if printed else (modified.low, len(modified.weights))) == (1, 1)
 
     return _of_target(
         "damage_1_save_bonus",

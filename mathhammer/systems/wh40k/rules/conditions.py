@@ -73,9 +73,8 @@ def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condi
 
 OVERWATCH = overwatch()
 #: The penalty of a Monster or Vehicle that shoots while it is engaged, and that of shooting at an engaged one.
-BIG_GUNS = _situation(
-    "engaged", against="ranged", exempt=("Pistol",), hit=adds_once(-1, "Big Guns Never Tire")
-)
+_GUNS = adds_once(-1, "Big Guns Never Tire")
+BIG_GUNS = _situation("engaged", against="ranged", exempt=("Pistol",), hit=_GUNS)
 CLOSE_QUARTERS = replace(
     BIG_GUNS,
     source="11th edition core rules, 10.06 Close-Quarters Shooting",
@@ -213,9 +212,8 @@ OVERWATCH_HITS_ON = _on_rolls(
         lambda stages: stages.situation.overwatch, "has no effect here: the attack is no Fire Overwatch"
     ),
 )
-WOUNDS_ON = _on_rolls(
-    "wounds_on", value=kinds.Face(least=2, enough=True), shown="wounds on {}+", wound=sets("enough")
-)
+_FACE = kinds.Face(least=2, enough=True)
+WOUNDS_ON = _on_rolls("wounds_on", value=_FACE, shown="wounds on {}+", wound=sets("enough"))
 
 
 def wound_fails_up_to(*, yields: bool = True) -> Condition:

@@ -138,9 +138,7 @@ class Making:
         cap = self.edition.roll_cap
         return clamped_total(self.modifiers, -cap, cap) if self.modifiers else 0
 
-    def cover(
-        self, roll: str, save: tuple[int, int] = (7, 7), ap: tuple[int, int] = (0, 0)
-    ) -> list[Modifier]:
+    def cover(self, of: str, save: tuple[int, int] = (7, 7), ap: tuple[int, int] = (0, 0)) -> list[Modifier]:
         """Return what cover adds to a roll; Save and Armour Penetration are the modified and the printed ones."""
         if self.denied_by or not (self.given or self.indirect):
             return []
@@ -149,7 +147,7 @@ class Making:
             # An edition with one kind of cover takes any for it; Indirect Fire gives it to a target without.
             named = isinstance(self.given, frozenset) and len(self.edition.covers) > 1
             present = cover.name in self.given if named else index == 0  # type: ignore[operator]
-            if not present or cover.roll != roll or (cover.against == "melee") != self.melee:
+            if not present or cover.roll != of or (cover.against == "melee") != self.melee:
                 continue
             printed = cover.tests_printed
             exempt = cover.exempt is not None and save[printed] <= cover.exempt and ap[printed] == 0
@@ -261,18 +259,16 @@ class ByRoll(NamedTuple):
 _NOTHING = ByRoll()
 
 
-def rules_of_attacker(
-    weapon: Weapon, target_keywords: tuple[str, ...], situation: Situation, edition: Edition
-) -> ByRoll:
+def rules_of_attacker(weapon: Weapon, words: tuple[str, ...], given: Situation, edition: Edition) -> ByRoll:
     """Return the rules of a weapon in a situation, against a target with such keywords."""
-    if not weapon.keywords and not situation.keywords:
+    if not weapon.keywords and not given.keywords:
         return _NOTHING
     # In small letters, those keywords of the target that an ability of the weapon names.
     known: tuple[str, ...] = ()
-    if target_keywords and (of := [keyword for keyword in weapon.keywords if keyword.target]):
+    if words and (of := [keyword for keyword in weapon.keywords if keyword.target]):
         named = {word for keyword in of for word in keyword.filter}
-        known = tuple(sorted(named.intersection(map(str.lower, target_keywords))))
-    return _of_attacker(weapon.keywords, weapon.melee, known, situation, edition)
+        known = tuple(sorted(named.intersection(map(str.lower, words))))
+    return _of_attacker(weapon.keywords, weapon.melee, known, given, edition)
 
 
 @lru_cache(maxsize=KEPT)
@@ -342,10 +338,8 @@ def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
         rules = edition.target_rules.items()
         return any(getattr(one, name) for name, rule in rules if rule.once or rule.reads_damage is not None)
     known = edition.conditions
-    return any(
-        name in known and (known[name].value.joins_rolls or value == "one")
-        for name, value in one.keywords.items()
-    )
+    said = one.keywords.items()
+    return any(name in known and (known[name].value.joins_rolls or x == "one") for name, x in said)
 
 
 # What has no effect:

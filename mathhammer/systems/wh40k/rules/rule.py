@@ -374,9 +374,6 @@ def worded(kind: type[RuleT], words: str, **alike: Any) -> Callable[..., RuleT]:
     for row in words.strip().splitlines():
         name, _, said = row.strip().partition(": ")
         cells = (" ".join(cell.split()) for cell in said.split("|"))
-        known[name] = {
-            **alike,
-            "name": name,
-            **dict(zip(("help", "source", "when", "unless"), cells, strict=False)),
-        }
+        said_of = dict(zip(("help", "source", "when", "unless"), cells, strict=False))
+        known[name] = {**alike, "name": name, **said_of}
     return lambda name, **more: kind(**{**known[name], **more})

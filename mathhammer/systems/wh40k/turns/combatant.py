@@ -138,9 +138,8 @@ class Combatant(Record):
             abilities = gift.pop("abilities", ())
             read: dict[str, Any] = dict(Situation(**gift).keywords)
             if abilities:
-                read["abilities"] = (
-                    parse_keywords(abilities) if isinstance(abilities, str) else tuple(abilities)
-                )
+                text = isinstance(abilities, str)
+                read["abilities"] = parse_keywords(abilities) if text else tuple(abilities)
             found.append((giver, tuple(read.items())))
         self._put("gifts", tuple(found))
 
@@ -167,9 +166,7 @@ class Combatant(Record):
         few = len(listed) % number
         place = len(listed) - few
         listed[place:place] = [None] * (number - few)  # the last models have the last weapons
-        models = iter(
-            tuple(each for each in listed[first::number] if each is not None) for first in range(number)
-        )
+        models = iter(tuple(x for x in listed[first::number] if x is not None) for first in range(number))
         found = [list(islice(models, kind.models)) for kind in self.kinds]
         return found if self.removed == "first" else [own[::-1] for own in found]
 

@@ -401,9 +401,7 @@ class Play(NamedTuple):
     ) -> JointDistribution:
         """Make the attacks of the living and of the destroyed that wait, or of these alone; then take the hazards."""
         side, enemy = self.sides[by], self.sides[1 - by]
-        barred = phase == "melee" or (
-            overwatch and bool(self.sides[0].rules.conditions["overwatch"].barred_by)
-        )
+        barred = phase == "melee" or (overwatch and bool(side.rules.conditions["overwatch"].barred_by))
 
         def weapons(outcome: Outcome) -> Distribution:
             engaged, had = outcome[POSITION] in TOGETHER, [seen - 1 for seen in self._seen(outcome)]

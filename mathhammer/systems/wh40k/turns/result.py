@@ -236,9 +236,7 @@ class TurnResult(Displayed, Reproducible):
         if "battle-shock" in self.stages or "desperate escape" in self.stages:
             for who, side in zip(self.names, _SIDES, strict=True):
                 facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
-        plan = [
-            [a, by, percent(chance), _said(done), _said(left)] for a, by, chance, left, done in found.plan
-        ]
+        plan = [[a, by, percent(p), _said(done), _said(left)] for a, by, p, left, done in found.plan]
         header = ["choice", "player", "done", "always after losses of", "never after losses of"]
         caption = "The best choices; losses are models of the attacker and of the defender"
         parts: list[Part] = [TablePart(header, plan, caption=caption)] if self._choices else []

@@ -237,9 +237,8 @@ def _continued(sides: tuple[TurnSide, TurnSide], start: TurnResult) -> JointDist
     now = [(side.combatant.unit, side.unit) for side in sides]
     earlier = [(combatant.unit, unit) for combatant, unit in zip(start.combatants, start.units, strict=True)]
     if earlier not in (now, now[::-1]):
-        raise MathhammerError(
-            "start must be a turn of the same two units, with weapons that allocate wounds alike"
-        )
+        alike = "with weapons that allocate wounds alike"
+        raise MathhammerError(f"start must be a turn of the same two units, {alike}")
     own, enemy = (0, 1) if earlier == now else (1, 0)
 
     def seen(each: Outcome) -> Outcome:
@@ -293,9 +292,8 @@ def _steps(stages: Sequence[str], best: Collection[str], *, answered: bool) -> t
 
 def _best_plan(play: Play, steps: Sequence[Step], start: JointDistribution, objective: Objective) -> Plan:
     """Return the best plan of both players, each against the other's, from any outcome of the turns before."""
-    (own, below), (theirs, beside) = (
-        state_values(side.combatant.unit, side.unit, objective) for side in play.sides
-    )
+    values = (state_values(side.combatant.unit, side.unit, objective) for side in play.sides)
+    (own, below), (theirs, beside) = values
 
     def game(position: tuple[int, Outcome]) -> DecisionNode[tuple[int, Outcome]] | None:
         place, outcome = position
@@ -314,11 +312,8 @@ def _best_plan(play: Play, steps: Sequence[Step], start: JointDistribution, obje
 
     starts = [(0, outcome) for outcome in start._outcomes]  # noqa: SLF001 - of this package
     plan = best_plan(game, starts, lambda end: theirs[end[1][1]] * below - own[end[1][0]] * beside)
-    return {
-        (place, outcome)
-        for (place, outcome), option in plan.items()
-        if bool(option) is not (steps[place][0] == REROLL)
-    }
+    options = plan.items()
+    return {at for at, option in options if bool(option) is not (steps[at[0]][0] == REROLL)}
 
 
 def _followed(
