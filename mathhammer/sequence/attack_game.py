@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from itertools import chain, product
+from itertools import chain
 from math import gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,7 @@ from mathhammer.sequence.attack_size import require_at_once, require_size
 from mathhammer.sequence.attack_view import BETWEEN, Case, DamageSeen, Key, Turn
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.rolled_dice import PoolStep, ResultChoice, Rolled, Stage, StageDice, Wounds
-from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, WoundStep
+from mathhammer.sequence.wound_options import WoundOptions, WoundStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -104,7 +104,6 @@ class AttackGame:
         self.rolls, self.moves, self.usable_of = cache(self._rolls), cache(self._moves), cache(self._usable)
         self._useful_of, self._options_of = cache(self._useful), cache(self._options)
         self._rows = cache(self._rows_of)
-        self._looks: dict[int, tuple[int, Sequence[Again], WoundOptions]] = {}
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
         self._together = RollsTogether(self)
@@ -196,7 +195,7 @@ class AttackGame:
             wounds = sum(key.counts) + sum(key.deferred)
         phase = 3 if key.case is None else 3 + (key.case.named is not None) + (key.case.order is not None)
         if isinstance(seen, DamageSeen):
-            phase = 0 if seen.failed else 2 if seen.result is None else 1
+            phase = 0 if seen.failed else 1
         return -len(key.left), int(between), key.step, -wounds, phase, -len(key.held), int(seen is not None)
 
     def number(self, key: Key) -> int:
@@ -422,7 +421,7 @@ class AttackGame:
             if unsaved < 36:
                 found.append((following, {option.saved: 36 - unsaved}, whole))
             if step.saves and 0 < unsaved < 36:
-                seen = DamageSeen(step.kind, place, None, failed=True)
+                seen = DamageSeen(step.kind, place, failed=True)
                 found.append((self.number(step.after._replace(seen=seen)), {state: unsaved}, whole))
             elif unsaved:
                 self._unsaved(found, step, place, option, state, unsaved)
@@ -466,7 +465,7 @@ class AttackGame:
         options = self._options_of(kind, after.case)
         damage = self.usable_of(part, after.held, "damage")
         saves = self.usable_of(part, after.held, "save")
-        return WoundStep(kind, options, after, self._next_wound(after), damage, saves, {}, {})
+        return WoundStep(kind, options, after, self._next_wound(after), damage, saves)
 
     def _unsaved(
         self,
@@ -484,30 +483,8 @@ class AttackGame:
         if option.unseen:
             found.append((step.following, option.unseen, weight))
         for result, each in option.seen.items():
-            look = step.looks.get((choice, result))
-            if look is None:
-                look = step.looks[choice, result] = self._look_at(step, choice, result)
-            found.append((look, {state: each}, weight))
-
-    def _look_at(self, step: WoundStep, choice: int, result: int) -> int:
-        """Return the key at which a damage roll is looked at."""
-        seen, options = DamageSeen(step.kind, choice, result), step.options
-        number = self.number(step.after._replace(seen=seen))
-        ways = product(step.damage, options.die.results[result].rerolls)
-        agains = [self._roll_again(step, choice, name, way) for name, way in ways]
-        self._looks[number] = step.following, agains, options
-        return number
-
-    def _roll_again(self, step: WoundStep, choice: int, name: str, way: int) -> Again:
-        """Return where a damage roll is about to be re-rolled, and what follows."""
-        found = step.agains.get((choice, name, way))
-        if found is None:
-            key = step.after._replace(held=step.after.held - {name})
-            number = self.number(key._replace(seen=DamageSeen(step.kind, choice, None, way)))
-            following = self._next_wound(key)
-            self._looks[number] = following, (), step.options
-            found = step.agains[choice, name, way] = Again(number, following, way)
-        return found
+            seen = DamageSeen(step.kind, choice, result)
+            found.append((self.number(step.after._replace(seen=seen)), {state: each}, weight))
 
     def _save(self, number: int, seen: DamageSeen) -> Callable[[int], Moves]:
         """Let a failed save stand, or re-roll it."""
@@ -526,33 +503,30 @@ class AttackGame:
         return options, 36 * whole, self._maximises[1]
 
     def _damage(self, number: int, seen: DamageSeen) -> Callable[[int], Moves]:
-        """Keep a damage roll, or re-roll it; or roll it again."""
-        following, agains, options = self._looks[number]
-        if seen.result is None:
-            return partial(self._rolled_again, following, options, seen)
-        return partial(self._looked_at, following, agains, options, seen.choice, seen.result)
-
-    def _rolled_again(self, following: int, options: WoundOptions, seen: DamageSeen, state: int) -> Moves:
-        row = options.at(state)[seen.choice].rerolled[seen.way]
-        return [((following, row, 1),)], sum(options.die.rerolls[seen.way]) * options.scale, True
+        """Keep a damage roll, or re-roll it."""
+        key, options = (
+            self.keys[number]._replace(seen=None),
+            self._options_of(seen.kind, self.keys[number].case),
+        )
+        again = [
+            (self._next_wound(key._replace(held=key.held - {name})), way)
+            for name in self.usable_of(self.kinds[seen.kind][0], key.held, "damage")
+            for way in options.die.results[seen.result].rerolls
+        ]
+        return partial(self._looked_at, self._next_wound(key), again, options, seen)
 
     def _looked_at(
         self,
         following: int,
-        agains: Sequence[Again],
+        again: Sequence[tuple[int, int]],
         options: WoundOptions,
-        choice: int,
-        result: int,
+        seen: DamageSeen,
         state: int,
     ) -> Moves:
-        option, common = options.at(state)[choice], options.rerolled
-        found = [((following, option.inflicted[result], common),)]
-        for first, after, way in agains:
-            row = option.rerolled[way]
-            if len(row) <= FEW_STATES:
-                found.append(((after, row, common // sum(options.die.rerolls[way])),))
-            else:
-                found.append(((first, {state: options.scale}, common),))
+        option, common = options.at(state)[seen.choice], options.rerolled
+        found = [((following, option.inflicted[seen.result], common),)]
+        for after, way in again:
+            found.append(((after, option.rerolled[way], common // sum(options.die.rerolls[way])),))
         return found, options.scale * common, self._maximises[0]
 
     def die(self, kind: int) -> TableDie:

@@ -47,10 +47,8 @@ class DamageSeen(NamedTuple):
     kind: int
     #: The place of the choice of the target's player: which model, and whether it negates the damage.
     choice: int
-    #: What the die shows, by place; None where it is about to be re-rolled.
-    result: int | None
-    #: How it is re-rolled then.
-    way: int = 0
+    #: What the die shows, by place.
+    result: int = 0
     #: Whether it is a failed save that may be re-rolled.
     failed: bool = False
 
@@ -131,8 +129,6 @@ class PlayerView:
         if key.seen is None:
             return []
         if isinstance(key.seen, DamageSeen):
-            if key.seen.result is None:
-                return []
             part = self._game.kinds[key.seen.kind][0]
             shown = [(self._game.die(key.seen.kind).results[key.seen.result], 1)]
             names = self._game.usable_of(part, key.held, "damage")
@@ -164,7 +160,7 @@ class PlayerView:
         """Return what lies on the table, and how many dice show it."""
         seen = key.seen
         if isinstance(seen, DamageSeen):
-            return [(self._game.die(seen.kind).results[seen.result or 0].label, 1)]
+            return [(self._game.die(seen.kind).results[seen.result].label, 1)]
         if seen is not None:
             found = zip(self._game.stage(key).results, seen.results, strict=True)
             return [(each.label, count) for each, count in found if count]

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit import ModelUnit
 
 
-#: A damage roll that is re-rolled has a position of its own where it can lead to more states than these.
-FEW_STATES = 2
-
-
 class WoundOption(NamedTuple):
     """One choice of the unit's player about a wound in a state."""
 
@@ -118,16 +114,8 @@ class WoundOptions:
         return row
 
 
-class Again(NamedTuple):
-    """A damage roll that is about to be re-rolled: the keys of that, and of what follows, and the way."""
-
-    first: int
-    following: int
-    way: int
-
-
 class WoundStep(NamedTuple):
-    """A wound whatever the state: its kind, the key without it, what follows, and where its dice are looked at."""
+    """A wound whatever the state: its kind, the key without it, what follows, and the re-rolls of its dice."""
 
     kind: int
     options: WoundOptions
@@ -135,8 +123,6 @@ class WoundStep(NamedTuple):
     following: int
     damage: Sequence[str]
     saves: Sequence[str]
-    looks: dict[tuple[int, int], int]
-    agains: dict[tuple[int, str, int], Again]
 
 
 def _weights(damage: IntegerDistribution) -> dict[int, int]:
