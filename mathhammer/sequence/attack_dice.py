@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_view import Key
-    from mathhammer.sequence.rolled_dice import Counts, ResultChoice, Rolled, StageDice
+    from mathhammer.sequence.rolled_dice import Counts, ResultChoice, Rolled
 
 
 class RollsMade(NamedTuple):
@@ -30,44 +31,24 @@ class RollsMade(NamedTuple):
 _Weights = tuple[dict[int, int], int]
 
 
-class _DiceTable(NamedTuple):
-    """What dice on the table lead to, before any of them is re-rolled: once for all dice beside the same counts."""
-
-    #: The key without the dice on the table.
-    key: Key
-    stage: StageDice
-    #: The re-rolls that can be spent, and the keys without each.
-    usable: Sequence[str]
-    left: Sequence[Key]
-    #: Where the dice lead, by what they show; and where one that is re-rolled leads, for each of the keys.
-    kept: dict[Seen, _Weights]
-    rerolled: Sequence[dict[tuple[Seen, int, int], _Weights]]
-    #: The first keys after the dice, by the counts then; and those with one of them to roll, for each of the keys.
-    after: dict[Counts, int]
-    again: Sequence[dict[Counts, int]]
-
-
 class RollsTogether:
     """The rolls of an attack that are made together."""
 
     def __init__(self, game: AttackGame) -> None:
         self._game = game
         # Many rolls leave the same dice on the table, and lead to the same counts.
-        self._tables: dict[Key, _DiceTable] = {}
-        self._looks: dict[int, _DiceTable] = {}
-        self._firsts: dict[Key, dict[Counts, int]] = {}
+        self._shown, self._rerolled = cache(self._shown_of), cache(self._rerolled_of)
 
     def roll(self, key: Key) -> RollsMade:
         """Roll the dice of a stage."""
-        stage = self._game.stage(key)
+        stage, usable = self._game.stage(key), self._usable(key)
         dice = tuple([key.counts[place] for place in stage.places])
         rolled = key._replace(counts=_without(key.counts, stage.places))
-        table = self._table(rolled)
-        if not table.usable:
+        if not usable:
             added = stage.plain(dice)
-            return RollsMade((self._added(rolled, rolled.counts, added, table.after, 1),), added.denominator)
-        weights, denominator = stage.rolled(dice, len(table.usable))
-        found, common = self._mixed(table, weights)
+            return RollsMade((self._added(rolled, rolled.counts, added, 1),), added.denominator)
+        weights, denominator = stage.rolled(dice, len(usable))
+        found, common = self._mixed(rolled, weights)
         return RollsMade((found,), denominator * common)
 
     def at_once(self, key: Key, step: Rolled) -> RollsMade:
@@ -83,57 +64,34 @@ class RollsTogether:
                 found[number] = found.get(number, 0) + weight * (common // counts.denominator)
         return RollsMade((found,), common)
 
-    def look(self, number: int, seen: Seen) -> RollsMade:
+    def look(self, key: Key, seen: Seen) -> RollsMade:
         """Keep what lies on the table, or re-roll one die of it."""
-        table = self._looks[number]
-        stage, usable = table.stage, table.usable
-        options = [self._kept(table, seen)]
-        takes = stage.taken(seen, len(usable) - 1)
-        for place, known in enumerate(table.rerolled):
-            for taken in takes:
-                found = known.get(taken)
-                if found is None:
-                    found = known[taken] = self._rerolled(table, place, taken)
-                options.append(found)
+        key, usable = key._replace(seen=None), self._usable(key)
+        takes = self._game.stage(key).taken(seen, len(usable) - 1)
+        options = [self._kept(key, seen)]
+        for name in usable:
+            left = key._replace(held=key.held - {name})
+            options += [self._rerolled(left, taken, len(usable) == 1) for taken in takes]
         return _over_one(options)
 
-    def _table(self, key: Key) -> _DiceTable:
-        """Return what dice beside the counts of a key lead to."""
-        found = self._tables.get(key)
-        if found is None:
-            stage = self._game.stage(key)
-            usable = self._game.usable_of(key.part, key.held, stage.roll)
-            left = [key._replace(held=key.held - {name}) for name in usable]
-            after = self._first_keys(key, key.step + 1)
-            again = [self._first_keys(each, key.step) for each in left]
-            kept: dict[Seen, _Weights] = {}
-            found = _DiceTable(key, stage, usable, left, kept, [{} for _ in usable], after, again)
-            self._tables[key] = found
-        return found
+    def _usable(self, key: Key) -> Sequence[str]:
+        return self._game.usable_of(key.part, key.held, self._game.stage(key).roll)
 
-    def _first_keys(self, key: Key, step: int) -> dict[Counts, int]:
-        """Return the first keys from a step on, by their counts, as far as they are known."""
-        return self._firsts.setdefault(key._replace(counts=(), step=step), {})
-
-    def _rerolled(self, table: _DiceTable, place: int, taken: tuple[Seen, int, int]) -> _Weights:
-        """Return where one die leads that is re-rolled beside others."""
-        stage, key = table.stage, table.left[place]
-        beside, index, way = taken
-        if len(table.usable) == 1 and stage.as_new[index, way]:
+    def _rerolled_of(self, key: Key, taken: tuple[Seen, int, int], last: bool) -> _Weights:  # noqa: FBT001
+        """Return where one die leads that is re-rolled beside others, with the last re-roll or not."""
+        stage, (beside, index, way) = self._game.stage(key), taken
+        if last and stage.as_new[index, way]:
             # One that nobody can re-roll again is one that is still to be rolled.
             added, die = stage.added(beside.results), stage.places[index]
             counts = (*key.counts[:die], key.counts[die] + 1, *key.counts[die + 1 :])
-            return self._added(key, counts, added, table.again[place], 0), added.denominator
+            return self._added(key, counts, added, 0), added.denominator
         weights, denominator = stage.put(*taken)
-        found, common = self._mixed(self._table(key), weights)
+        found, common = self._mixed(key, weights)
         return found, denominator * common
 
-    def _mixed(self, table: _DiceTable, weights: Mapping[Seen, int]) -> _Weights:
+    def _mixed(self, key: Key, weights: Mapping[Seen, int]) -> _Weights:
         """Add up where dice on the table lead, each with its weight."""
-        kept = table.kept
-        parts = [
-            (weight, *(kept.get(seen) or self._looked_at(table, seen))) for seen, weight in weights.items()
-        ]
+        parts = [(weight, *self._shown(key, seen)) for seen, weight in weights.items()]
         common = lcm(*{denominator for _, _, denominator in parts})
         found: dict[int, int] = {}
         for weight, after, denominator in parts:
@@ -142,43 +100,35 @@ class RollsTogether:
                 found[number] = found.get(number, 0) + factor * each
         return found, common
 
-    def _looked_at(self, table: _DiceTable, seen: Seen) -> _Weights:
+    def _shown_of(self, key: Key, seen: Seen) -> _Weights:
         """Return where dice on the table lead: to be looked at while any may be re-rolled, else to what they add."""
-        if not any(seen.fresh):
-            return self._kept(table, seen)
-        number = self._game.number(table.key._replace(seen=seen))
-        self._looks[number] = table
-        found = table.kept[seen] = {number: 1}, 1
-        return found
+        if any(seen.fresh):
+            return {self._game.number(key._replace(seen=seen)): 1}, 1
+        return self._kept(key, seen)
 
-    def _kept(self, table: _DiceTable, seen: Seen) -> _Weights:
+    def _kept(self, key: Key, seen: Seen) -> _Weights:
         """Return where dice on the table lead that are kept."""
-        added = table.stage.added(seen.results)
-        return self._added(table.key, table.key.counts, added, table.after, 1), added.denominator
+        added = self._game.stage(key).added(seen.results)
+        return self._added(key, key.counts, added, 1), added.denominator
 
-    def _added(
-        self, key: Key, before: Counts, added: GeneratingFunction, known: dict[Counts, int], further: int
-    ) -> dict[int, int]:
+    def _added(self, key: Key, before: Counts, added: GeneratingFunction, further: int) -> dict[int, int]:
         """Return weights of the first keys so many steps further once dice have added to the counts."""
-        found: dict[int, int] = {}
+        key, found = key._replace(counts=()), dict[int, int]()
         for counts, weight in added.coefficients.items():
-            after = total(before, counts)
-            number = known.get(after)
-            if number is None:
-                number = known[after] = self._game.next(key, key.step + further, after)
+            number = self._game.next(key, key.step + further, total(before, counts))
             found[number] = found.get(number, 0) + weight
         return found
 
     def choose(self, key: Key, choice: ResultChoice) -> RollsMade:
         """Take what results lead to, or give it up for some of them."""
         without = key._replace(counts=_without(key.counts, choice.places))
-        options, known = [], self._first_keys(without, key.step + 1)
+        options = []
         for given in given_up(key, choice):
             added = GeneratingFunction.one(len(key.counts))
             for (place, (taken, instead)), up in zip(choice.ways.items(), given, strict=True):
                 for number in range(key.counts[place]):
                     added = added * (instead if number < up else taken)
-            options.append((self._added(without, without.counts, added, known, 1), added.denominator))
+            options.append((self._added(without, without.counts, added, 1), added.denominator))
         return _over_one(options)
 
 

@@ -103,7 +103,7 @@ class AttackGame:
         #: What was found before: what comes at a key, the re-rolls that a roll can use, and what wounds do.
         self.rolls, self.moves, self.usable_of = cache(self._rolls), cache(self._moves), cache(self._usable)
         self._useful_of, self._options_of = cache(self._useful), cache(self._options)
-        self._rows = cache(self._rows_of)
+        self._rows, self.next = cache(self._rows_of), cache(self._next)
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
         self._together = RollsTogether(self)
@@ -172,7 +172,7 @@ class AttackGame:
         if not isinstance(step, Stage):
             return None
         seen = key.seen
-        found = self._together.roll(key) if seen is None else self._together.look(number, seen)
+        found = self._together.roll(key) if seen is None else self._together.look(key, seen)
         return found._replace(maximises=self._maximises[step.roll == "save"])
 
     def _moves(self, number: int) -> Callable[[int], Moves] | Allocation:
@@ -255,7 +255,7 @@ class AttackGame:
         left = tuple(other for other in key.left if other != place)
         return self.next(key._replace(part=part, left=left), 0, self.parts[part].start)
 
-    def next(self, key: Key, step: int, counts: Counts) -> int:
+    def _next(self, key: Key, step: int, counts: Counts) -> int:
         """Return the number of the first key from a step on where something is rolled or decided."""
         steps, deferred = self.parts[key.part].steps, key.deferred
         for place in range(step, len(steps)):
