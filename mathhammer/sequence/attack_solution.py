@@ -26,8 +26,8 @@ class _Worth(NamedTuple):
     denominator: int
 
 
-#: Mass of each state, by the denominator of where it comes from.
-_Masses = dict[int, dict[int, Any]]
+#: By key a denominator, and the mass of each state over it.
+_Masses = dict[int, tuple[int, dict[int, Any]]]
 
 
 class Played(NamedTuple):
@@ -206,76 +206,59 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
 
     def played(self, start: CategoricalDistribution[int]) -> Played:
         """Return what comes of the plan, from some of the positions that it was made for."""
-        states = self._states
-        masses: dict[int, _Masses] = {self._game.end: {}}
+        states, end = self._states, self._game.end
         terms, whole = start._mass.terms()  # noqa: SLF001 - a distribution of the project's own
+        masses: _Masses = {}
         for position, term in zip(start, terms, strict=True):
-            here = masses.setdefault(position // states, {}).setdefault(1, {})
-            here[position % states] = int(term)
+            _add(masses, position // states, 1, [(position % states, int(term))])
         likely: dict[int, tuple[Any, Any]] = {}
         for number, _ in self._order:
-            if number not in masses:
-                continue
-            below, found = _over_one(masses.pop(number))
-            if self._last in found:  # the unit is destroyed
-                _add(masses[self._game.end].setdefault(below, {}), self._last, found.pop(self._last))
-            for state, mass in found.items():
-                position = number * states + state
-                if self._game.looked_at and position in self.plan:
-                    likely[position] = mass, below * whole
-            self._move(number, below, found, masses)
-        below, found = _over_one(_joined(masses.values()))
-        mass = type(start._mass).from_terms(list(found.values()), whole * below)  # noqa: SLF001
-        return Played(CategoricalDistribution(tuple(found), mass), likely)
+            if number in masses:
+                below, found = masses.pop(number)
+                if self._last in found:  # the unit is destroyed
+                    _add(masses, end, below, [(self._last, found.pop(self._last))])
+                if self._game.looked_at:
+                    places = ((number * states + state, mass) for state, mass in found.items())
+                    likely |= {place: (mass, below * whole) for place, mass in places if place in self.plan}
+                self._move(number, below, found, masses)
+        for number in [*masses]:
+            if number != end:
+                below, found = masses.pop(number)
+                _add(masses, end, below, found.items())
+        below, found = masses[end]
+        ends = type(start._mass).from_terms(list(found.values()), whole * below)  # noqa: SLF001
+        return Played(CategoricalDistribution(tuple(found), ends), likely)
 
-    def _move(self, number: int, below: int, here: Mapping[int, Any], masses: dict[int, _Masses]) -> None:
+    def _move(self, number: int, below: int, here: Mapping[int, Any], masses: _Masses) -> None:
         """Move the mass at a key, over a denominator, to those after it."""
         rolls, first = self._game.rolls(number), number * self._states
-        moves = None if rolls is not None else self._game.moves(number)
-        if isinstance(moves, Allocation):
-            for after, rows in moves.after:
-                there = masses.setdefault(after, {}).setdefault(below * moves.denominator, {})
-                for state, mass in here.items():
-                    for column, weight in rows[state][self.plan.get(first + state, 0)].items():
-                        there[column] = there.get(column, 0) + mass * weight
+        if rolls is not None:
+            chosen: dict[int, list[tuple[int, Any]]] = {}
+            for state, mass in here.items():
+                chosen.setdefault(self.plan.get(first + state, 0), []).append((state, mass))
+            for taken, several in chosen.items():
+                for after, weight in rolls.options[taken].items():
+                    _add(
+                        masses, after, below * rolls.denominator, [(s, mass * weight) for s, mass in several]
+                    )
             return
+        moves = self._game.moves(number)
         for state, mass in here.items():
-            taken = self.plan.get(first + state, 0)
-            if moves is not None:
-                options, denominator, _ = moves(state)
-                branches = options[taken]
-            elif rolls is not None:
-                denominator, one = rolls.denominator, {state: 1}
-                branches = [(after, one, weight) for after, weight in rolls.options[taken].items()]
-            over = below * denominator
-            for after, row, factor in branches:
-                there = masses.setdefault(after, {}).setdefault(over, {})
-                for column, weight in row.items():
-                    _add(there, column, mass * factor * weight)
+            options, denominator, _ = moves(state)
+            for after, row, factor in options[self.plan.get(first + state, 0)]:
+                share = mass * factor
+                _add(masses, after, below * denominator, [(s, share * weight) for s, weight in row.items()])
 
 
-def _add(masses: dict[int, Any], state: int, mass: Any) -> None:
-    masses[state] = masses[state] + mass if state in masses else mass
-
-
-def _joined(several: Iterable[_Masses]) -> _Masses:
-    """Return all masses of the same states together."""
-    found: _Masses = {}
-    for masses in several:
-        for denominator, each in masses.items():
-            there = found.setdefault(denominator, {})
-            for state, mass in each.items():
-                _add(there, state, mass)
-    return found
-
-
-def _over_one(masses: _Masses) -> tuple[int, dict[int, Any]]:
-    """Return masses over one denominator."""
-    if len(masses) == 1:
-        return next(iter(masses.items()))
-    common = lcm(*masses)
-    found: dict[int, Any] = {}
-    for denominator, each in masses.items():
-        for state, mass in each.items():
-            _add(found, state, mass * (common // denominator))
-    return common, found
+def _add(masses: _Masses, number: int, below: int, more: Iterable[tuple[int, Any]]) -> None:
+    """Add masses of states, over a denominator, to those at a key."""
+    known, there = masses.setdefault(number, (below, {}))
+    scale = 1
+    if known != below:
+        common = lcm(known, below)
+        scale = common // below
+        if common != known:
+            there = {state: mass * (common // known) for state, mass in there.items()}
+            masses[number] = common, there
+    for state, mass in more:
+        there[state] = there.get(state, 0) + mass * scale
