@@ -105,7 +105,13 @@ def attack(
         raise MathhammerError("expected a Weapon or more, or mortal_damage=..., got neither")
     if at.recovers and (hurt := aim.target.damage):
         raise MathhammerError(f"expected start=... of a unit that heals, got {hurt} damage points on it")
-    struck, step = _erupted(stages[0], fury) if fury else _struck(volleys, aim, guarded=other is not None)
+    if fury:  # the points on the target times a step, and those on the user
+        counts = repeated(stages[0].erupting(), IntegerDistribution(fury, (1,), 1)).plain.coefficients
+        step = 1 + max(hurt for _, hurt in counts)
+        codes = {points * step + hurt: ways for (points, hurt), ways in counts.items()}
+        struck = Distribution.from_weights(codes, exact=True)
+    else:
+        struck, step = _struck(volleys, aim, guarded=other is not None)
     pools = pools_of(aim.target, other, named)
     if other is None:
         struck = struck.map(lambda points: min(points, pools.left[0]))
@@ -140,14 +146,6 @@ def pools_of(unit: Target, other: Target | None, what: str) -> SharedPools:
     """Return the Health of a unit, and that of another one which the same dice hurt."""
     both = () if other is None else (other.pool(f"{what} {other.name}"),)
     return SharedPools((unit.pool(unit.name), *both), others=len(both))
-
-
-def _erupted(stages: AttackStages, dice: int) -> tuple[Distribution, int]:
-    """Return the points on the target times a step, and those on the user."""
-    counts = repeated(stages.erupting(), IntegerDistribution(dice, (1,), 1)).plain.coefficients
-    step = 1 + max(hurt for _, hurt in counts)
-    codes = {points * step + hurt: ways for (points, hurt), ways in counts.items()}
-    return Distribution.from_weights(codes, exact=True), step
 
 
 def _struck(volleys: Sequence[Any], aim: Foe, *, guarded: bool) -> tuple[Distribution, int]:

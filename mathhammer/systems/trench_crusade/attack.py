@@ -285,7 +285,8 @@ def compiled(
         first = len(items) + 1
         for attack in (each for each in activation.attacks for _ in range(each.copies)):
             number, place = len(items) + 1, places[player]
-            made = number, of_whom, attack, target, activation, edition, rulings, together, place
+            label = f"{number}. {attack.weapon.name}{' (off-hand)' * attack.off_hand}{of_whom}"
+            made = number, label, attack, target, activation, edition, rulings, together, place
             together.append(RollStage(*made, starts=number == first, aim=aim, side=side))
             items.append(together[-1])
         before, partner = activation, None if joint else player

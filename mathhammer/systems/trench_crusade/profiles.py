@@ -88,8 +88,7 @@ class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
 
     def said(self, value: Any) -> list[str]:
         """Return the numbers."""
-        signs = {"add": 1, "subtract": -1}
-        return [self.line.format(f"{signs[each.operation] * each.value:+d}") for each in value]
+        return [self.line.format(each.change) for each in value]
 
 
 class Bonus(Integer):

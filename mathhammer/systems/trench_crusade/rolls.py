@@ -343,9 +343,9 @@ def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, 
 class RollStage:
     """One attack of one attacker on the target."""
 
-    #: Among all of them, from 1.
+    #: Among all of them, from 1; and what a plan calls it.
     number: int
-    of_whom: str
+    label: str
     attack: Attack
     target: Target
     activation: Activation
@@ -363,8 +363,6 @@ class RollStage:
     def __post_init__(self) -> None:
         self.attacker, self.weapon = self.activation.attacker, self.attack.loaded
         has, attack, target = self.weapon.has, self.attack, self.target
-        off_hand = " (off-hand)" * attack.off_hand
-        self.label = f"{self.number}. {attack.weapon.name}{off_hand}{self.of_whom}"
         self.automatic = has("FLAMETHROWER") and not attack.on_failure
         #: Whether it is an ACTION before attacks; whether its Success Roll is Risky, and one of 2 or less hits itself.
         self.action = self.weapon.kind == "action"
