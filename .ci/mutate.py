@@ -305,9 +305,8 @@ class Coverage:
             ]
             if found:
                 break
-        if lines is not mutant.lines and FIELDS in self.seconds:
-            found.append(FIELDS)
-        return self._quick_first(found)
+        first = [FIELDS] * (lines is not mutant.lines and FIELDS in self.seconds)
+        return [*first, *self._quick_first(found)]
 
     def _quick_first(self, tests: list[str]) -> list[str]:
         """Of each test function its quickest case, then their second ones, as many as the budget allows."""
@@ -318,6 +317,8 @@ class Coverage:
             order.append((rank[name], self._time(test), test))
             rank[name] += 1
         chosen = [test for _, _, test in sorted(order)]
+        if not chosen:
+            return []
         number = sum(spent <= self.budget for spent in accumulate(map(self._time, chosen)))
         return chosen[: max(1, number)]
 

@@ -1,8 +1,8 @@
 """What results say, whole: what `print` shows, the steps of `explain`, and the plan where somebody chooses.
 
 A file of `shown/` holds questions and calls as `cases/` does, each with all its words below it, what fields accept,
-and the ``defaults of`` the functions of a game. The numbers are those of other tests; here it is the words that are
-read, in review. ``python tests/test_shown.py`` writes the files again.
+the ``defaults of`` the functions of a game, and ``limits of`` a package. The numbers are those of other tests; here it
+is the words that are read, in review. ``python tests/test_shown.py`` writes the files again.
 """
 
 from __future__ import annotations
@@ -43,6 +43,20 @@ def described(field: Field) -> str:
     return f"    {field.name}: {type(field).__name__} {usual}".rstrip()
 
 
+def modules(package: Any) -> list[Any]:
+    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    return [import_module(each.name) for each in found]
+
+
+def limits(module: Any) -> list[str]:
+    """Return the numbers by which a module refuses what is too large."""
+    named = re.findall(r"^([A-Z][A-Z_, ]+) = ", inspect.getsource(module), re.MULTILINE)
+    found = [name for names in named for name in names.split(", ")]
+    place = module.__name__.partition(".")[2]
+    limited = filter(re.compile("MAXIMUM|MOST|LONGEST").match, found)
+    return [f"{place} {name} {getattr(module, name):,}" for name in limited]
+
+
 def functions(game: str) -> dict[str, Any]:
     """Return the public functions and methods of a game, by name."""
     found = {name: getattr(NAMES[game], name) for name in sorted(NAMES[game].__all__)}
@@ -65,9 +79,10 @@ def shown(question: str, file: Path) -> str:
     if game := question.partition("defaults of ")[2]:
         said = {name: defaults(each) for name, each in functions(game).items()}
         return "\n".join(f"    {name}: {usual}" for name, usual in said.items() if usual)
+    if limited := question.partition("limits of ")[2]:
+        return "\n".join(f"    {line}" for module in modules(NAMES[limited]) for line in limits(module))
     if question.startswith("fields of "):
-        for module in pkgutil.walk_packages(systems.__path__, "mathhammer.systems."):
-            import_module(module.name)
+        modules(systems)
         return "\n".join(map(described, records()[question.removeprefix("fields of ")].fields.values()))
     call = question.partition("call: ")[2]
     result = eval(call, names(file)) if call else computed(question, exact=True)  # noqa: S307
