@@ -35,6 +35,7 @@ SLOW = {"analysis", "cli", "interactive", "page", "plot"}
 def pytest_collection_modifyitems(items):
     """Mark those of slow rooms; long tests first: none begins when the other process has nothing left to do."""
     for item in items:
-        if item.path.parent.name in SLOW and item.path.is_relative_to(TESTS):
+        slow = item.path.parent.name in SLOW and item.path.is_relative_to(TESTS)
+        if slow and item.path.stem != "test_grid":
             item.add_marker("slow")
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -18,7 +18,7 @@ mathhammer/sequence/                    6451   1850   mathhammer/serialisation/ 
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1273   1300
 mathhammer/systems/t9a/                 4251   1950   mathhammer/systems/trench_crusade/      3500   1500
 mathhammer/systems/wh40k/              12654   5250   mathhammer/systems/wh40k/unit_rules/    1760   1900
-tests/                                 22890  20000
+tests/                                 22908  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
