@@ -46,7 +46,7 @@ class Matrix:
 
     def _of(self, rows: int, entries: Sequence[fmpz], below: fmpz | None = None) -> Self:
         """Return so many rows of these entries, over another denominator or its own."""
-        columns = len(entries) // rows if rows else 0
+        columns = len(entries) // rows if rows else self.shape[1]
         return type(self)(fmpz_mat(rows, columns, entries), below or self._denominator)
 
     @property
