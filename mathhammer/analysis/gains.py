@@ -128,7 +128,7 @@ def army_table(
     metrics = {name: each.tolist() for name, each in table.metrics().items()}
     for place, row in enumerate(usable):
         unit = army.units[index := labels.index(row.label)]
-        head = {"unit": unit.name, "index": index, "kind": row.kind, "points": unit.points}
+        head = {"unit": row.label, "index": index, "kind": row.kind, "points": unit.points}
         for column, defender in enumerate(columns):
             record = {**head, "models": unit.size, "target": defender.label}
             record |= {name: known(each[place][column]) for name, each in metrics.items()}

@@ -162,13 +162,14 @@ class _ArmyReport(lists.Report):
     def _best(self, page: Page) -> None:
         """Print the units with the best return against each target."""
         lines = []
-        for records in lists.grouped(self.rows, "target"):
-            returns: dict[str, float] = {}
-            for each in records:  # units of one name may cost more or less
-                use = f"{each['unit']} ({each['kind']})"
-                returns[use] = max(returns.get(use, 0.0), each["points_lost_per_point"] or 0.0)
-            if best := sorted(filter(returns.get, returns), key=lambda use: -returns[use])[:_BEST]:
-                lines.append((records[0]["target"], [f"{number(returns[use])} {use}" for use in best]))
+        different = [record for _, records, _ in self.lines for record in records]
+        for records in lists.grouped(different, "target"):
+            each = {
+                f"{record['unit']} ({record['kind']})": record["points_lost_per_point"] or 0.0
+                for record in records
+            }
+            if best := sorted(filter(each.get, each), key=lambda use: -each[use])[:_BEST]:
+                lines.append((records[0]["target"], [f"{number(each[use])} {use}" for use in best]))
         if lines:
             page.line()
             page.heading("Best return, in pts/pt")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import json_option, say
-from mathhammer.cli.questions import Part, asks, asks_each
+from mathhammer.cli.questions import Part, asks, asks_each, lists_rulings
 
 if TYPE_CHECKING:
     Said = dict[str, Any]
@@ -184,3 +184,5 @@ asks(
     **_side("first"),
     **_side("second"),
 )
+for _group in (aos_command, t9a_command, tc_command):
+    lists_rulings(_group)

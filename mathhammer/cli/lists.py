@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from functools import partial
 from inspect import cleandoc
@@ -77,10 +78,11 @@ def grouped(records: Iterable[Record], *names: str) -> list[list[Record]]:
 
 
 def equal_units(records: Iterable[Record]) -> list[list[list[Record]]]:
-    """Return the records of each unit, units with the same name and the same numbers together."""
+    """Return the records of each unit, units with the same numbers and, but for a ``#2``, the same name together."""
     equal: dict[str, list[list[Record]]] = {}
     for unit in grouped(records, "index"):
-        equal.setdefault(repr([{**record, "index": 0} for record in unit]), []).append(unit)
+        name = re.sub(r" #\d+$", "", unit[0]["unit"])
+        equal.setdefault(repr([{**record, "index": 0, "unit": name} for record in unit]), []).append(unit)
     return list(equal.values())
 
 

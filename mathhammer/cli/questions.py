@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import click
 
-from mathhammer.cli.page import Page, json_option, print_json
+from mathhammer import validation
+from mathhammer.cli.page import Page, json_option, print_json, say
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
@@ -206,7 +207,8 @@ class Part(NamedTuple):
             words = f"Edition of the rules.  [default: {default}]"
             found.append(click.Option(["--edition"], help=words))
         if "rulings" in known:
-            found.append(GroupedOption(["--ruling", "rulings"], **_RULING))
+            game = re.split("[.:]", self.path)[0]
+            found.append(GroupedOption(["--ruling", "rulings"], **_ruling(_NAMES.get(game, game))))
         return found
 
     def _help(self, field: Field[Any, Any]) -> str:
@@ -268,14 +270,44 @@ def read_rulings(
     return rulings or None
 
 
-_RULING: dict[str, Any] = {
-    "group": "Rulings",
-    "multiple": True,
-    "metavar": "NAME=OPTION",
-    "callback": read_rulings,
-    "help": "Choose a reading of a disputed rule (for 40k see 'mathhammer 40k rulings'). Repeatable.",
-}
-rulings_option = click.option("--ruling", "rulings", cls=GroupedOption, **_RULING)
+#: Games that commands call otherwise than their folders; tables are of 40k.
+_NAMES = {"": "40k", "wh40k": "40k", "trench_crusade": "tc"}
+
+
+def _ruling(game: str) -> dict[str, Any]:
+    words = f"Choose a reading of a disputed rule: 'mathhammer {game} rulings' lists them. Repeatable."
+    taken = {"multiple": True, "metavar": "NAME=OPTION", "callback": read_rulings}
+    return {"group": "Rulings", "help": words, **taken}
+
+
+rulings_option = click.option("--ruling", "rulings", cls=GroupedOption, **_ruling("40k"))
+
+
+def lists_rulings(group: click.Group, examples: str = "") -> None:
+    """Add the command that lists the disputed rules of a game."""
+
+    @group.command("rulings", epilog=examples_of(examples or f"  mathhammer {group.name} rulings"))
+    @click.option("--edition", help="Edition of the rules.", show_default="the newest")
+    @json_option
+    def listed(*, edition: str | None, as_json: bool) -> None:
+        """List the disputed rules, with their options and sources."""
+        from mathhammer.systems.registry import systems
+
+        game: Any = systems()[str(group.name)]
+        if (edition := edition or game.editions[0]) not in game.editions:
+            raise validation.unknown_edition(edition, sorted(game.editions))
+        said = ("name", "default", "options", "question", "source")
+        records = [{name: getattr(each, name) for name in said} for each in game.text_format.rulings(edition)]
+        head = f"{game.title}, {edition}: disputed points"
+        say_records("rulings", head, records, str(edition), as_json=as_json)
+
+
+def say_records(name: str, head: str, records: Any, edition: str, *, as_json: bool) -> None:
+    """Print something of an edition, of which each entry is a record."""
+    from mathhammer.analysis.tabular import Answer
+
+    facts = {"edition": edition}
+    say(Answer(f"mathhammer.{name}", head, records, facts, unshown=("edition",)), as_json=as_json)
 
 
 class SituationOptions:

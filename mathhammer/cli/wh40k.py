@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from mathhammer.cli.page import json_option, say
-from mathhammer.cli.questions import Part, SituationOptions, asks, asks_each, edition_option
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Said = dict[str, Any]
+from mathhammer.cli.page import json_option
+from mathhammer.cli.questions import (
+    Part,
+    SituationOptions,
+    asks,
+    asks_each,
+    edition_option,
+    lists_rulings,
+    say_records,
+)
 
 
 @click.group("40k", short_help="Single attacks, charges, tests and turns of Warhammer 40,000.")
@@ -30,15 +33,15 @@ several values of LEADERSHIP the best is used.
 )
 
 _SIDES = ("attacker", "defender")
-_CARRIED = {
-    "shooting": "weapon",
-    "leadership": "leadership",
-    "fights_on_death": "fights-on-death",
+_CARRIED = {name: name.replace("_", "-") for name in ("leadership", "fights_on_death")} | {
+    "shooting": "weapon"
 }
-_UNIT: dict[str, Any] = {"names": {"models": "target", "leaders": "leader"}, "many": ("models", "leaders")}
+#: What is attacked, how its fields are called, and those that are said of all or not at all.
+_UNIT, _KINDS = "wh40k.profiles.targets:unit_of", {"models": "target", "leaders": "leader"}
+_LEFT = ("objective", "edition", "allocation")
 #: What attacks what, as each of these commands is told.
 _ATTACK: dict[str, Any] = {
-    "target": Part("wh40k.profiles.targets:unit_of", leave=("objective", "edition"), **_UNIT),
+    "target": Part(_UNIT, names=_KINDS, leave=_LEFT[:2], many=[*_KINDS]),
     "situation": SituationOptions(),
 }
 _WEAPONS = """
@@ -80,16 +83,7 @@ asks(
     are removed first.
     """,
     call=Part("wh40k:turn", names={"stages": "stage"}, many=("best",)),
-    **{
-        f"{side}_unit": Part(
-            "wh40k.profiles.targets:unit_of",
-            side,
-            {"models": "", "leaders": "leader"},
-            leave=("objective", "allocation", "edition"),
-            many=_UNIT["many"],
-        )
-        for side in _SIDES
-    },
+    **{f"{side}_unit": Part(_UNIT, side, _KINDS | {"models": ""}, _LEFT, [*_KINDS]) for side in _SIDES},
     **{
         side: Part("wh40k:Combatant", side, _CARRIED, leave=("unit", "melee"), many=("shooting",))
         for side in _SIDES
@@ -121,41 +115,26 @@ asks(
 )
 
 
-def _listing(name: str, title: str, words: str, example: str, record: Callable[[Any], Said]) -> None:
-    """Add a command that lists something of an edition, of which each entry is a record."""
+@command.command("abilities", epilog="Example: mathhammer 40k abilities --edition 9e")
+@edition_option
+@json_option
+def abilities(*, edition: str, as_json: bool) -> None:
+    """List the weapon abilities, with what they need and sources."""
+    from mathhammer.systems.wh40k.editions import find_edition
 
-    @command.command(name, help=words, epilog=f"\b\nExample:\n{example}")
-    @edition_option
-    @json_option
-    def listed(*, edition: str, as_json: bool) -> None:
-        from mathhammer.analysis.tabular import Answer
-        from mathhammer.systems.wh40k.editions import find_edition
-
-        rules = find_edition(edition)
-        known = getattr(rules, name)
-        records = list(map(record, known.values() if isinstance(known, dict) else known))
-        facts, head = {"edition": rules.name}, f"{rules.title}: {title}"
-        say(Answer(f"mathhammer.{name}", head, records, facts, unshown=("edition",)), as_json=as_json)
+    rules = find_edition(edition)
+    records = [_ability(rule) for rule in rules.abilities.values()]
+    say_records("abilities", f"{rules.title}: weapon abilities", records, rules.name, as_json=as_json)
 
 
-def _ability(rule: Any) -> Said:
+def _ability(rule: Any) -> dict[str, Any]:
     name = rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X")
     needs = ", ".join(f"--{need.name.replace('_', '-')}" for need in rule.needs)
     return {"name": name, "needs": needs, "help": rule.help, "source": rule.source}
 
 
-_listing(
-    "rulings",
-    "disputed points",
-    "List the disputed rules, with their options and sources.",
+lists_rulings(
+    command,
     """  mathhammer 40k rulings
   mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross""",
-    lambda each: {name: getattr(each, name) for name in ("name", "default", "options", "question", "source")},
-)
-_listing(
-    "abilities",
-    "weapon abilities",
-    "List the weapon abilities, with what they need and sources.",
-    "  mathhammer 40k abilities --edition 9e",
-    _ability,
 )

@@ -255,11 +255,10 @@ class OneOf(Field[WordT, WordT]):
         return next((each for each in self.options if each.lower() == text.lower()), text)
 
     def read(self, value: Any) -> Any:
-        known = (*((None,) if self.default is None else ()), *self.options)
-        if not isinstance(value, str | None) or value not in known:
-            raise UnknownNameError(
-                f"expected {' or '.join(map(repr, known))} as {self.name}, got {shown(value)}"
-            )
+        none = value is None and self.default is None
+        if not none and not (isinstance(value, str) and value in self.options):
+            known = " or ".join(map(repr, self.options))
+            raise UnknownNameError(f"expected {known} as {self.name}, got {shown(value)}")
         return value
 
 

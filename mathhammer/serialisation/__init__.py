@@ -253,9 +253,6 @@ def _distribution(lines: list[tuple[int, str]], *, exact: bool) -> object:
             return distribution(read, exact=exact)
         dist = located(lambda: Distribution.from_json(said), line, match.end())
         if dist.exact is not exact:
-            raise ParseError(
-                f"expected a distribution of the arithmetic of the first line, got exact={dist.exact}",
-                line,
-                0,
-            )
+            expected = f"expected a distribution of the arithmetic of the first line, got exact={dist.exact}"
+            raise ParseError(expected, line, 0)
         return dist

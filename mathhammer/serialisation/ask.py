@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.display.records import SCHEMA_VERSION
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.fields.kinds import NEEDED, Number, OneOf
 from mathhammer.fields.profile import fields_of
 from mathhammer.serialisation.values import by_place, called
@@ -86,11 +86,19 @@ def _result(question: object) -> Any:
     given = dict(
         validation.mapping(question, "a question as an object with game and question, or a list of them")
     )
-    game = validation.one_of(given.pop("game", None), _games(), "the game of a question")
+    game = _one(given.pop("game", None), _games(), "the game of a question")
     made = _games()[game]
-    name = validation.one_of(given.pop("question", None), made.functions, f"the question of {game}")
+    name = _one(given.pop("question", None), made.functions, f"a question of {game}")
     kinds = {kind.__name__: kind for kind in made.kinds}
     return called(made.functions[name], {argument: _made(value, kinds) for argument, value in given.items()})
+
+
+def _one(name: object, known: Mapping[str, object], what: str) -> str:
+    if not isinstance(name, str) or name not in known:
+        raise UnknownNameError(
+            f"expected {what}, got {validation.shown(name)}; {validation.nearest(name, known)}"
+        )
+    return name
 
 
 def _games() -> dict[str, TextFormat]:
@@ -124,9 +132,8 @@ def schema(question: str = "") -> dict[str, Any]:
     known = {f"{game}.{name}": (game, name) for game, made in _games().items() for name in made.functions}
     if not question:
         return {"anyOf": [schema(each) for each in known]}
-    game, name = known[validation.one_of(question, known, "a question")]
-    made = _games()[game]
-    function = made.functions[name]
+    game, name = known[_one(question, known, "a question")]
+    function = (made := _games()[game]).functions[name]
     parameters, more = signature(function).parameters, made.keywords.get(name, (dict, None))[0]()
     open_ended = any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()) and not more
     edition = {"enum": [*systems()[game].editions]}
@@ -135,12 +142,11 @@ def schema(question: str = "") -> dict[str, Any]:
     said = {"edition": edition, "rulings": rulings, "exact": {"type": "boolean", "default": False}}
     said = {option: each for option, each in said.items() if option in parameters}
     fields = {**fields_of(function), **more}
-    inside = _object(fields, game={"const": game}, question={"const": name}, **said)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": question,
         "description": (getdoc(function) or "").partition("\n\n")[0],
-        **inside,
+        **_object(fields, game={"const": game}, question={"const": name}, **said),
         "additionalProperties": open_ended,
         "$defs": {kind.__name__: _class(kind) for kind in made.kinds},
     }

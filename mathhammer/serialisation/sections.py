@@ -106,11 +106,8 @@ def _format(name: str) -> TextFormat:
 
 def _with_choice(text_format: TextFormat, edition: str | None) -> dict[str, str]:
     """Return the defaults of the rulings that leave a choice."""
-    return {
-        ruling.name: ruling.default
-        for ruling in text_format.rulings(edition or "")
-        if len(ruling.options) > 1
-    }
+    rulings = text_format.rulings(edition or "")
+    return {each.name: each.default for each in rulings if len(each.options) > 1}
 
 
 def write_section(section: Section, before: Section | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import format_fields
@@ -323,12 +323,17 @@ class Reply(_Spent):
     )
 
 
+_NUMBERS = [*map(str, range(MAXIMUM_MARKERS + 1))]
 SpentT = TypeVar("SpentT", Spend, Reply)
 
 
 def fixed(given: object, kind: type[SpentT], more: str = " or 'nothing'") -> SpentT:
     """Return what is spent on every attack alike."""
     spent = kind() if given is None or (isinstance(given, str) and given == "nothing") else given
+    if isinstance(spent, str) and spent.partition(" ")[0] in kind.fields:  # such as "blood 2, bloodbath"
+        words = (each.strip().partition(" ") for each in spent.split(","))
+        said: Any = {name: int(each) if each in _NUMBERS else each or True for name, _, each in words}
+        return kind(**said)
     if not isinstance(spent, kind):
         raise WrongTypeError(f"expected a {kind.__name__}{more}, got {shown(spent)}")
     return spent
