@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cache, partial
+from functools import cache
 from itertools import compress
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution
+    from mathhammer.sequence.group import Wound
     from mathhammer.sequence.grouped_unit import GroupedUnit
 
 Count = Literal["wounds", "unsaved", "damage"]
@@ -64,7 +65,7 @@ def total_by_pool(
         joint = {(0, state): mass for state, mass in in_fractions(before).items() if mass}
     for volley in compiled[:last]:
         after: _Joint = defaultdict(fmpq)
-        for here, part in _by_living(volley, unit, joint):
+        for here, part in _by_living(volley, unit, joint).items():
             if here.volley.rerolls or any(trigger.instead for trigger in here.stages[0].rolls.triggers):
                 raise MathhammerError(
                     "the distribution of wounds and damage needs pools without a single re-roll or a Trigger in place "
@@ -76,7 +77,7 @@ def total_by_pool(
         joint = after
     parts = []
     rest = total_of(compiled[last + 1 :], each) if compiled[last + 1 :] else None
-    for here, part in _by_living(compiled[last], unit, joint):
+    for here, part in _by_living(compiled[last], unit, joint).items():
         own = total_of([here], each)
         counted: dict[int, fmpq] = defaultdict(fmpq)
         for (total, _), mass in part.items():
@@ -88,14 +89,14 @@ def total_by_pool(
     return Measure.union(parts).distribution()
 
 
-def _by_living(volley: Compiled, unit: GroupedUnit, joint: _Joint) -> Iterator[tuple[CompiledVolley, _Joint]]:
-    """Yield what a volley is in some of the states, and these."""
+def _by_living(volley: Compiled, unit: GroupedUnit, joint: _Joint) -> dict[CompiledVolley, _Joint]:
+    """Return the states by what a volley is in them."""
     assert isinstance(volley, CompiledVolley)  # noqa: S101 - mortal wounds of no attack come last
-    found: dict[CompiledVolley, _Joint] = {}
+    found: dict[CompiledVolley, _Joint] = defaultdict(dict)
     for (total, state), mass in joint.items():
         here = volley if volley.against is None else volley.against[unit.living(state)]
-        found.setdefault(here, {})[total, state] = mass
-    yield from found.items()
+        found[here][total, state] = mass
+    return found
 
 
 def _after(
@@ -112,9 +113,18 @@ def _after(
             f"expected wounds that can be counted in some seconds, got pools of {sizes:,} different sizes; see "
             "kills and wounds_lost, or attack with less at once"
         )
-    kinds = ["wound"] * (len(here.counts.penetrations) if count == "wounds" else 1) + [*here.counts.deferred]
-    worth = [kind != "mortal" for kind in kinds]  # mortal wounds are no wounds
-    walked = cache(partial(_walked, here, unit, count))
+    saved = len(here.counts.penetrations) if count == "wounds" else 1
+    worth = [True] * saved + [
+        kind != "mortal" for kind in here.counts.deferred
+    ]  # mortal wounds are no wounds
+    kinds = volley.wounds if count == "wounds" else volley.wounds[volley.immediate - 1 :]
+
+    @cache
+    def walked(counts: tuple[int, ...], damage: int | None = None) -> Outcomes:
+        """Return the states after exactly so many wounds of each kind: to be saved, or unsaved, with that damage."""
+        wounds = kinds if count == "wounds" else tuple(_failed(each, damage) for each in kinds)
+        attack = AttackDistribution.of(GeneratingFunction({counts: 1}, 1))
+        return Outcomes(volley._replace(number=_ONE, attack=attack, wounds=wounds), unit)
 
     @cache
     def chained(counts: tuple[int, ...]) -> _Joint:
@@ -127,7 +137,7 @@ def _after(
         if count != "damage":
             return _moved(before, worth[kind], walked(one))
         found: _Joint = defaultdict(fmpq)
-        damage = volley.wounds[volley.immediate - 1 + kind].effects[0].damage
+        damage = kinds[kind].effects[0].damage
         for lost, weight in damage.items():
             for key, mass in _moved(before, lost, walked(one, lost)).items():
                 found[key] += mass * fmpq(weight, damage.denominator)
@@ -140,27 +150,14 @@ def _after(
             yield key, mass * fmpq(weight, law.denominator)
 
 
-def _walked(
-    here: CompiledVolley, unit: GroupedUnit, count: Count, counts: tuple[int, ...], damage: int | None = None
-) -> Outcomes:
-    """Return the states after exactly so many wounds of each kind: to be saved, or unsaved, with that damage."""
-    volley, wounds = here.volley, here.volley.wounds
-    if count != "wounds":
-        certain: Any = {} if damage is None else {"damage": IntegerDistribution(damage, (1,), 1)}
-        failing = (36,) * 6
-        wounds = tuple(
-            wound._replace(
-                effects=tuple(
-                    each._replace(
-                        unsaved=36, dice=each.dice and each.dice._replace(failing=failing), **certain
-                    )
-                    for each in wound.effects
-                )
-            )
-            for wound in wounds[volley.immediate - 1 :]
-        )
-    attack = AttackDistribution.of(GeneratingFunction({counts: 1}, 1))
-    return Outcomes(volley._replace(number=_ONE, attack=attack, wounds=wounds), unit)
+def _failed(wound: Wound, damage: int | None) -> Wound:
+    """Return a wound whose saves have failed, with its own damage or a certain one."""
+    certain: Any = {} if damage is None else {"damage": IntegerDistribution(damage, (1,), 1)}
+    effects = [
+        each._replace(unsaved=36, dice=each.dice and each.dice._replace(failing=(36,) * 6), **certain)
+        for each in wound.effects
+    ]
+    return wound._replace(effects=tuple(effects))
 
 
 def _moved(before: _Joint, more: int, outcomes: Outcomes) -> _Joint:

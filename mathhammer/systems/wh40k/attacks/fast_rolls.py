@@ -156,7 +156,23 @@ def fast_roll_check(
     shared = shared_reroll(situation)
     compiled = volleys_of(compile_entries(read_entries(volleys, {}), target, ruled))
     for volley, each in zip(volleys, compiled, strict=True):
-        _require_plain(volley, each, shared)
+        at = each.stages[0].situation
+        if "reroll" in at.keywords or "reroll" in shared or at.limited_rerolls:
+            raise MathhammerError(
+                f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
+                "depends on which of them are rolled together"
+            )
+        if set(at.one_reroll) - at.own_rerolls:
+            raise MathhammerError(
+                f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
+                "its mean needs dice that are rolled one at a time"
+            )
+        if any(stage.chooses_lethal or stage.situation.precision == "best" for stage in each.stages):
+            raise MathhammerError(
+                "expected attacks without choices between the rolls, got the ruling lethal_choice='best' or "
+                "precision='best': what is best depends on which dice are rolled together; give another ruling, or "
+                "name the leader"
+            )
     for kind in kinds_of(target):
         if kind.damage_to_0:
             raise MathhammerError(
@@ -170,27 +186,6 @@ def fast_roll_check(
     together = _together(volleys, target, ruled, **options) if attacks or saves else None
     result = attack(volleys, target, **options)
     return FastRoll(attacks, saves, result, *(together or (result, result)), in_force["fast_rolling"])
-
-
-def _require_plain(volley: Volley, compiled: CompiledVolley, shared: Mapping[str, object]) -> None:
-    """Refuse attacks of which players look at single dice."""
-    at = compiled.stages[0].situation
-    if "reroll" in at.keywords or "reroll" in shared or at.limited_rerolls:
-        raise MathhammerError(
-            f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
-            "depends on which of them are rolled together"
-        )
-    if set(at.one_reroll) - at.own_rerolls:
-        raise MathhammerError(
-            f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
-            "its mean needs dice that are rolled one at a time"
-        )
-    if any(stage.chooses_lethal or stage.situation.precision == "best" for stage in compiled.stages):
-        raise MathhammerError(
-            "expected attacks without choices between the rolls, got the ruling lethal_choice='best' or "
-            "precision='best': what is best depends on which dice are rolled together; give another ruling, or name "
-            "the leader"
-        )
 
 
 def _hits_and_wounds(compiled: Sequence[CompiledVolley], *, strict: bool) -> tuple[str, ...]:

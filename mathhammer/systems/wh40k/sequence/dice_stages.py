@@ -143,7 +143,12 @@ class _Places:
 def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Saving, only: bool) -> VolleyDice:
     """Return the dice of a volley."""
     if isinstance(compiled, CompiledMortalWounds):
-        return _mortal_wounds(compiled)
+        # Their number is no roll that a Command Re-roll may be spent on.
+        number = certain("", GeneratingFunction.of_number(integer_distribution(compiled.entry.number), 1, 2))
+        (wound,) = compiled.volley.wounds
+        harm = tuple(certain("1", GeneratingFunction.of_number(effect.damage)) for effect in wound.effects)
+        taken = Stage("", {0: number}), Wounds((), (1,))
+        return VolleyDice((1, 0), taken, (wound,), 1, (harm,), ("numbers", "mortal wounds"))
     stages = compiled.stages[0]
     rolls = stages.rolls._replace(reroll_hit=None, reroll_wound=None, directs=compiled.counts.rolls.directs)
     _require_looks(compiled, saves)
@@ -173,9 +178,9 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
             hit = hit._replace(results=tuple(result._replace(rerolls=()) for result in hit.results))
     steps: list[Stage | ResultChoice | PoolStep | Wounds] = [Stage("hit", {1: hit})]
     if stages.chooses_lethal:
-        taken = counting._replace(choice=None)
+        chosen = counting._replace(choice=None)
         ways = {
-            2 + place: tuple(taken.hit_follows(ap, automatic=each).plain for each in (True, False))
+            2 + place: tuple(chosen.hit_follows(ap, automatic=each).plain for each in (True, False))
             for place, ap in enumerate(on_hit)
         }
         steps.append(ResultChoice("lethal", "critical hit", ways))  # type: ignore[arg-type] # two of each
@@ -329,16 +334,6 @@ def _number(stages: Stages, width: int) -> TableDie:
         each = integer_distribution(stages.attacks.each)
         return certain("", GeneratingFunction.of_number(each, 1, width))
     return _value_die(stages.weapon.attacks, frozenset(), of_value, stages.edition)
-
-
-def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
-    """Return wounds that no attack inflicts: their number is no roll that a Command Re-roll may be spent on."""
-    number = integer_distribution(compiled.entry.number)
-    die = certain("", GeneratingFunction.of_number(number, 1, 2))
-    (wound,) = compiled.volley.wounds
-    steps = Stage("", {0: die}), Wounds((), (1,))
-    damage = tuple(certain("1", GeneratingFunction.of_number(effect.damage)) for effect in wound.effects)
-    return VolleyDice((1, 0), steps, (wound,), 1, (damage,), ("numbers", "mortal wounds"))
 
 
 def _mortal_wound(need: int | None) -> TableDie:
