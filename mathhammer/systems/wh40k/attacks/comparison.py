@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
@@ -30,15 +31,8 @@ if TYPE_CHECKING:
 
 
 #: The rolls whose rules a step of an explanation shows.
-_ROLLS = {
-    "Attacks": "attacks",
-    "Hit": "hit",
-    "Wound": "wound",
-    "Save": "save",
-    "Damage": "damage",
-    "Feel No Pain": "damage",
-    "Damage to 0": "damage",
-}
+_ROLLS = {name: name.lower() for name in ("Attacks", "Hit", "Wound", "Save", "Damage")}
+_ROLLS |= dict.fromkeys(("Feel No Pain", "Damage to 0"), "damage")
 #: What follows from the steps before, or is a number of the result.
 _CONSEQUENCES = frozenset(
     ["Each attack", "Each unsaved", "Damage in all", "Wounds lost", "Models lost", "Destroyed", "Ruling"]
@@ -68,10 +62,8 @@ class EditionDifference(NamedTuple):
 
     def alike(self) -> dict[str, list[str]]:
         """Return the editions that do the same, by what they do."""
-        found: dict[str, list[str]] = {}
-        for name, text in self.by_edition.items():
-            found.setdefault(text, []).append(name)
-        return found
+        texts = dict.fromkeys(self.by_edition.values())
+        return {text: [name for name, said in self.by_edition.items() if said == text] for text in texts}
 
 
 class EditionComparison(Catalogue["AttackResult"]):
@@ -236,10 +228,10 @@ def _name(rule: ActiveRule) -> str:
 
 def _not_shared(rules: Mapping[str, Iterable[ActiveRule]]) -> tuple[str, ...]:
     """Return those rules that are not the same entry in all editions, with their editions and their source."""
-    editions: dict[tuple[str, Rule], dict[str, None]] = {}
+    editions: dict[tuple[str, Rule], dict[str, None]] = defaultdict(dict)
     for edition, found in rules.items():
         for each in found:
-            editions.setdefault((_name(each), each.rule), {})[edition] = None
+            editions[_name(each), each.rule][edition] = None
     return tuple(
         f"{', '.join(names)}: {name} ({rule.source})"
         for (name, rule), names in editions.items()

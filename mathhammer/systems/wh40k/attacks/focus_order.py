@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import inf
@@ -91,10 +92,10 @@ class Search(NamedTuple):
         left, state, order = list(self.available), self.start, []
         while any(left) and state.get(self.destroyed, 0.0) < goal:
             after = {kind: self._after(state, kind) for kind, number in enumerate(left) if number}
-            uses = {}
+            uses, before = {}, _mean(state, self.lost)
             for kind, reached in after.items():
                 lost = _mean(reached, self.lost)
-                by_cost = (lost - _mean(state, self.lost)) / self.costs[kind]
+                by_cost = (lost - before) / self.costs[kind]
                 uses[kind] = (by_cost, 0.0) if per_cost else (reached.get(self.destroyed, 0.0), lost)
             best = max(uses, key=uses.__getitem__)
             order.append(best)
@@ -114,10 +115,10 @@ class Search(NamedTuple):
 
     def _after(self, state: States, kind: int) -> dict[int, float]:
         """Return the probabilities of the states after the attacks of a unit."""
-        found: dict[int, float] = {}
+        found: dict[int, float] = defaultdict(float)
         for place, mass in state.items():
             for to, weight in self.transitions[kind][place]:
-                found[to] = found.get(to, 0.0) + mass * weight
+                found[to] += mass * weight
         return found
 
     def _before(self, after: Iterable[tuple[int, States]]) -> dict[int, float]:
