@@ -164,10 +164,9 @@ def best_order(
 
     Examples
     --------
-    >>> from mathhammer import trench_crusade as tc
-    >>> rifle = tc.Activation(tc.Attack(weapon=tc.WEAPONS["Bolt-Action Rifle"]), tc.Attacker("Yeoman"))
-    >>> charge = tc.Activation(tc.Attack(weapon=tc.WEAPONS["Sword"]), tc.Attacker("Lieutenant", melee=1))
-    >>> best_order([charge, rifle], tc.Target(armour="standard"), spend="best").order
+    >>> rifle = Activation("Bolt-Action Rifle", Attacker("Yeoman"))
+    >>> charge = Activation("Sword", Attacker("Lieutenant", melee=1))
+    >>> best_order([charge, rifle], Target(armour="standard"), spend="best").order
     ('Yeoman', 'Lieutenant')
     """
     kinds = Activation, TargetActivation

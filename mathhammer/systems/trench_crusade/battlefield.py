@@ -264,9 +264,7 @@ class _Blast(InEdition[BlastResult]):
 
     Examples
     --------
-    >>> from mathhammer import trench_crusade as tc
-    >>> frag = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
-    >>> tc.blast(frag, [tc.Target(), tc.Target()], exact=True).out_of_action.mean()
+    >>> blast("Frag Grenade", [Target(), Target()], exact=True).out_of_action.mean()
     2573/7776
     """
 

@@ -57,8 +57,7 @@ class Fighter(Record):
 
     Examples
     --------
-    >>> from mathhammer import trench_crusade as tc
-    >>> print(Fighter(tc.Target("Yeoman", armour="standard"), tc.WEAPONS["Bolt-Action Rifle"]))
+    >>> print(Fighter(Target("Yeoman", armour="standard"), "Bolt-Action Rifle"))
     Yeoman: Bolt-Action Rifle (ranged)
     """
 
@@ -365,8 +364,7 @@ class _Exchange(InEdition[ExchangeResult]):
     --------
     Two models that go Out of Action by one in three hits; whoever is Down stands up before the next attack:
 
-    >>> from mathhammer import trench_crusade as tc
-    >>> yeoman = Fighter(tc.Target("Yeoman"), tc.WEAPONS["Bolt-Action Rifle"])
+    >>> yeoman = Fighter(Target("Yeoman"), "Bolt-Action Rifle")
     >>> result = exchange(yeoman, yeoman, activations=2, exact=True)
     >>> result.end.pmf("second out"), result.end.pmf("first out")
     (1313/7776, 8485919/60466176)

@@ -271,8 +271,7 @@ class AttackResult(RuledResult):
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
-    >>> shot = tc.attack(tc.WEAPONS["Shotgun"], tc.Target(), exact=True)
-    >>> shot.probability_hit  # the highest two of three dice come to 7 or more
+    >>> tc.attack("Shotgun", tc.Target(), exact=True).probability_hit  # the highest two of three come to 7 or more
     29/36
     """
 

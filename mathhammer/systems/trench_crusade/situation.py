@@ -70,8 +70,7 @@ class Attack(Bearer, Record):
 
     Examples
     --------
-    >>> from mathhammer.systems.trench_crusade.profiles import Weapon
-    >>> Attack(weapon=Weapon("Rifle", kind="ranged", keywords="HEAVY"), cover=True).has("HEAVY")
+    >>> Attack(weapon="Machine Gun", cover=True).has("HEAVY")
     True
     """
 
@@ -183,9 +182,7 @@ class Activation(Record):
 
     Examples
     --------
-    >>> from mathhammer.systems.trench_crusade.profiles import Weapon
-    >>> sword = Weapon("Sword", kind="melee")
-    >>> fight = Activation((Attack(weapon=sword), Attack(weapon=sword, off_hand=True)), Attacker("Lieutenant", melee=1))
+    >>> fight = Activation(["Sword", Attack(weapon="Sword", off_hand=True)], Attacker("Lieutenant", melee=1))
     >>> len(fight.attacks), fight.attacker.name
     (2, 'Lieutenant')
     """
@@ -242,9 +239,7 @@ class TargetActivation(Record):
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
-    >>> shot = tc.Activation(tc.Attack(weapon=tc.WEAPONS["Shotgun"]))
-    >>> down = tc.Target(down=True)
-    >>> tc.attack([TargetActivation(), shot], down, exact=True).probability_down_or_worse
+    >>> tc.attack([TargetActivation(), "Shotgun"], tc.Target(down=True), exact=True).probability_down_or_worse
     1891/3888
     """
 
