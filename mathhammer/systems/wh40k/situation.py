@@ -414,9 +414,8 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         return [Volley(weapons, count)]
     given: Any = [weapons] if isinstance(weapons, Volley | MortalWounds | str) else weapons
     if not isinstance(given, Sequence):
-        raise MathhammerError(
-            f"expected a Weapon, a Volley, a stat line, several of them or a Unit of an army, got {shown(weapons)}"
-        )
+        expected = "a Weapon, a Volley, a stat line, several of them or a Unit of an army"
+        raise MathhammerError(f"expected {expected}, got {shown(weapons)}")
     if not given:
         raise MathhammerError("expected at least one weapon or volley, got none")
     found = [_entry(each, count) for each in given]

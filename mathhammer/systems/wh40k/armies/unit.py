@@ -170,9 +170,7 @@ class Unit(Displayed):
     joins_led: bool | None = None
 
     def __post_init__(self) -> None:
-        named = (
-            UnitRule(each, "datasheet", self.name) if isinstance(each, str) else each for each in self.rules
-        )
+        named = [UnitRule(x, "datasheet", self.name) if isinstance(x, str) else x for x in self.rules]
         object.__setattr__(self, "rules", validation.items(named, UnitRule, "the rules of a Unit"))
 
     @property
@@ -227,9 +225,7 @@ class Unit(Displayed):
         A rule that looks at the keywords of a unit finds those of every model in it (10th edition core rules,
         "Keywords").
         """
-        return tuple(
-            dict.fromkeys((*self.keywords, *(word for each in self.models for word in each.keywords)))
-        )
+        return tuple(dict.fromkeys((*self.keywords, *(word for of in self.models for word in of.keywords))))
 
     def has_keyword(self, keyword: str) -> bool:
         """True if the unit or one of its models has the keyword; case does not matter."""
@@ -264,9 +260,7 @@ class Unit(Displayed):
     def with_weapons(self, keep: Callable[[Weapon], bool]) -> Unit:
         """Return the unit with those of its weapons, and of their modes, that a condition lets pass."""
         kept = [
-            replace(
-                line, choices=tuple(filter(None, (tuple(filter(keep, choice)) for choice in line.choices)))
-            )
+            replace(line, choices=tuple(filter(None, (tuple(filter(keep, each)) for each in line.choices))))
             for line in self.weapons
         ]
         return replace(self, weapons=tuple(line for line in kept if line.choices))

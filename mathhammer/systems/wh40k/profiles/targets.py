@@ -1,10 +1,4 @@
-"""What is attacked: units of unequal models, leaders attached to bodyguards, and the standard targets.
-
-10th edition: BSData/wh40k-10e, commit 801555bb of 2026-06-14, characteristics and prices. 11th edition: game-
-datacards/datasources, data of the official app up to version 972 of 2026-10-02 (Codex Orks with version 946, Codex
-Space Marines with version 963 of 2026-09-30), and Munitorum Field Manual 1.5; BSData/wh40k-11e, commit 54c189f4 of
-2026-07-22, has the same characteristics but those of the two codexes.
-"""
+"""What is attacked: units of unequal models, leaders attached to bodyguards, and the standard targets."""
 
 from __future__ import annotations
 
@@ -27,7 +21,7 @@ from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, rulebook
 from mathhammer.systems.wh40k.editions.edition import OWN, Edition
-from mathhammer.systems.wh40k.profiles.profiles import Target, continues
+from mathhammer.systems.wh40k.profiles.profiles import STANDARD_TARGETS, Target, continues
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -263,10 +257,11 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         characters: bool = False,
     ) -> tuple[int, ...]:
         """Return the groups at the first living one of which Precision is directed: the Character named, or all."""
+        who = self.kinds if characters else self.leaders
         names = {
             kind.name: place
-            for place, kind in enumerate(self.kinds)
-            if self.is_character(kind) and (characters or place >= len(self.models))
+            for place, kind in enumerate(who, len(self.kinds) - len(who))
+            if self.is_character(kind)
         }
         if precision is True or precision == "best":
             return tuple(names.values())
@@ -311,11 +306,8 @@ def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:
 def of_all_models(kinds: Iterable[Target | None], rules: Mapping[str, TargetRule]) -> Gifts:
     """Return whether a unit has each of the rules that are in force only if all its models have them."""
     known = list(kinds)
-    return tuple(
-        (name, bool(known) and all(getattr(kind, name, False) for kind in known))
-        for name, rule in rules.items()
-        if rule.of_all
-    )
+    names = (name for name, rule in rules.items() if rule.of_all)
+    return tuple((name, bool(known) and all(getattr(kind, name, False) for kind in known)) for name in names)
 
 
 def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
@@ -335,43 +327,10 @@ StandardTarget = namedtuple(  # noqa: PYI024 - cells of the table below, each re
     "StandardTarget",
     "label like models toughness save invulnerable feel_no_pain damage_reduction wounds keywords points",
 )
-# The columns are the fields of StandardTarget; what the 11th edition has otherwise stands behind a sign. Prices: BSData
-# records that of a datasheet's smallest unit. Where it has as many models as listed here, the price is taken as it
-# stands; where not, in proportion, and the end of the row says so; those of the 11th are of a first unit in an army.
-_ROWS = """
-    CHAFF; Gretchin; 10; 2; 7+ > 6+; -; -; 0; 1; Infantry; 40 > 45  # with the herder
-    GEQ; Cadian Shock Troops; 10; 3; 5+; -; -; 0; 1; Infantry; 65 > 70
-    SISTERS; Battle Sisters; 10; 3; 3+; 6+; -; 0; 1; Infantry; 105 > 100
-    SKITARII; Skitarii Rangers; 10; 3; 4+; 5+; -; 0; 1; Infantry; 85
-    BOYZ; Boyz; 10; 5; 5+; -; -; 0; 1; Infantry; 80 > 85
-    WARRIORS; Necron Warriors; 10; 4; 4+; -; -; 0; 1; Infantry; 90 > 85
-    MEQ; Intercessors; 10; 4 > 5; 3+; -; -; 0; 2; Infantry; 160 > 170  # 80 for five, twice
-    GRAVIS; Aggressors; 3; 6; 3+; -; -; 0; 3; Infantry; 95 > 90
-    BLADEGUARD; Bladeguard Veterans; 3; 4 > 5; 3+; 4+; -; 0; 3; Infantry; 80 > 90
-    TEQ; Terminators; 5; 5 > 6; 2+; 4+; -; 0; 3; Infantry; 170 > 190
-    CUSTODES; Custodian Guard; 5; 6; 2+; 4+; -; 0; 3; Infantry; 200 > 225  # 160 for four
-    MEGANOBZ; Meganobz; 3; 6; 2+; -; -; 0; 3; Infantry; 98 > 105  # 65 for two
-    # Of the three current kinds of Crisis team the Fireknife has these characteristics at the middle price.
-    CRISIS; Crisis Battlesuits; 3; 5; 3+; -; -; 0; 4; Vehicle; 120 > 100
-    WRAITHS; Canoptek Wraiths; 3; 6; 3+; 4+; -; 0; 4; Beast; 110 > 95
-    BIKES; Outriders; 3; 5 > 6; 3+; -; -; 0; 4; Mounted; 80
-    # BSData prices Sentinels and Carnifexes by the number of models only: these two are the prices of one model in the
-    # points lists of 2025.
-    LIGHT; Scout Sentinel; 1; 7; 3+; -; -; 0; 7; Vehicle; 55
-    VEQ; Rhino; 1; 9; 3+; -; -; 0; 10; Vehicle; 75 > 70
-    DREADNOUGHT; Redemptor Dreadnought; 1; 10; 2+; -; -; 0; 12; Vehicle; 205 > 170
-    TANK; Leman Russ; 1; 11; 2+; -; -; 0; 13; Vehicle; 185 > 160
-    HEAVY; Land Raider; 1; 12; 2+; -; -; 0; 16; Vehicle; 220 > 245
-    ARMIGER; Armiger Warglaive; 1; 9; 3+; 5+ ranged; -; 0; 14; Vehicle; 140
-    KEQ; Knight Paladin; 1; 11; 3+; 5+ ranged; -; 0; 26; Vehicle, Titanic; 375
-    MONSTER; Carnifex; 1; 9; 2+; -; -; 0; 8; Monster; 115 > 90
-    DAEMON; Great Unclean One; 1; 12; 5+; 4+; 6+; 0; 20; Monster; 250 > 265
-    CTAN; Nightbringer; 1; 11; 3+; 4+; 5+; 1; 16; Monster, Character; 340 > 360
-"""
 
 
 def _edition(place: int) -> tuple[StandardTarget, ...]:
-    rows = [line.partition("#")[0].split(";") for line in _ROWS.splitlines()]
+    rows = [line.partition("#")[0].split(";") for line in STANDARD_TARGETS.splitlines()]
     cells = [[cell.split(">")[place].strip() for cell in row] for row in rows if len(row) > 1]
     read = [[None if each == "-" else int(each) if each.isdigit() else each for each in row] for row in cells]
     return tuple(map(StandardTarget._make, read))
@@ -499,9 +458,8 @@ def unit_of(
     given = [validation.items(some, (str, Target), expected) for some in (models, leaders)]
     for text in (*given[0], *given[1]):
         if isinstance(text, str) and len(split_targets(text)) > 1:
-            raise MathhammerError(
-                f"expected one target, got {shown(text)}; give each kind of models by itself"
-            )
+            remedy = "give each kind of models by itself"
+            raise MathhammerError(f"expected one target, got {shown(text)}; {remedy}")
     kinds, characters = ([read_target(each, edition) for each in some] for some in given)
     require_objective(objective)
     name, leading = (" and ".join(each.name for each in some) for some in (kinds, characters))
@@ -509,10 +467,8 @@ def unit_of(
         how: Any = {"allocation": allocation} | ({} if allocation == "given" else {"objective": objective})
         return TargetUnit(f"{name} with {leading}" if leading else name, kinds, characters, **how)
     if allocation != "given":
-        raise MathhammerError(
-            f"expected several kinds of models, or a leader, for allocation {shown(allocation)}; equal models have one "
-            "order"
-        )
+        expected = f"several kinds of models, or a leader, for allocation {shown(allocation)}"
+        raise MathhammerError(f"expected {expected}; equal models have one order")
     alone: Target = kinds[0]
     return alone
 

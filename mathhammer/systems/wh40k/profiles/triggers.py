@@ -231,11 +231,8 @@ class Trigger(Record):
         """Its effects in words."""
         values = [(name, getattr(self, name)) for name in _WORDED]
         how = {"mortal_wounds": " instead" if self.instead else " in addition"}
-        found = [
-            self.fields[name].line.format(value) + how.get(name, "")
-            for name, value in values
-            if value is not None and value is not False
-        ]
+        said = [(name, value) for name, value in values if value is not None and value is not False]
+        found = [self.fields[name].line.format(value) + how.get(name, "") for name, value in said]
         found += [f"AP {str(modifier).removesuffix(f' ({self.source})')}" for modifier in self.ap]
         if self.bearer is not None:
             words = "the bearer is {}" if self.bearer == "slain" else self.fields["bearer"].line

@@ -63,11 +63,8 @@ HAZARDOUS = _ability(
     tests_bearers=True,
     left_out="Hazardous (mortal wounds on the attacker) is not computed here",
 )
-ONE_SHOT = _ability(
-    "One Shot",
-    note="can be used once per battle",
-    left_out="One Shot weapons are taken not to be fired before",
-)
+_FIRED = "One Shot weapons are taken not to be fired before"
+ONE_SHOT = _ability("One Shot", note="can be used once per battle", left_out=_FIRED)
 PRECISION = _ability("Precision", note="chooses among different models, and these are equal", directs=True)
 
 
@@ -110,11 +107,8 @@ BLAST = _by_models("Blast", _add_for_models)
 BLAST_OF_DICE = replace(BLAST, attacks=_add_to_dice)
 _OR_X = "One more attack, or X more, for every 5 models of the target."
 BLAST_X = replace(BLAST, help=_OR_X, value="optional number")
-BLAST_BY_SIZE = replace(
-    BLAST,
-    help="At least 3 attacks against 6 models or more, the most there can be against 11 or more.",
-    attacks=_by_size,
-)
+_SIZES = "At least 3 attacks against 6 models or more, the most there can be against 11 or more."
+BLAST_BY_SIZE = replace(BLAST, help=_SIZES, attacks=_by_size)
 CLEAVE = _by_models(
     "Cleave", lambda roll, each: None if roll.divided else _add_for_models(roll, each), value="number"
 )
@@ -188,12 +182,8 @@ def moving(name: str, condition: Condition, value: int, source: str, **more: Any
     return Ability(name, source=source, help=text, needs=(condition,), hit=does.adds(value), **more)
 
 
-CONVERSION = _ability(
-    "Conversion",
-    needs=(at.LONG_RANGE,),
-    hit=does.changes("criticals", lambda now, _: (*now, (4, True))),
-    on_results=True,
-)
+_FROM_4 = does.changes("criticals", lambda now, _: (*now, (4, True)))
+CONVERSION = _ability("Conversion", needs=(at.LONG_RANGE,), hit=_FROM_4, on_results=True)
 
 
 def indirect_fire(*, spares_criticals: bool = False) -> Ability:
@@ -375,12 +365,8 @@ STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = _stealth(
 )
 #: Cover, with Stealth or alone; it does not add up with either.
 SMOKESCREEN = _protected("smokescreen", against="ranged", hit=does.in_order(_HIDES, _COVERS), save=_COVERS)
-SMOKESCREEN_ALONE = replace(
-    SMOKESCREEN,
-    source="11th edition core rules 15.10, Smokescreen: cover",
-    help="Smokescreen: cover.",
-    hit=_COVERS,
-)
+_ALONE: Any = {"source": "11th edition core rules 15.10, Smokescreen: cover", "help": "Smokescreen: cover."}
+SMOKESCREEN_ALONE = replace(SMOKESCREEN, **_ALONE, hit=_COVERS)
 GO_TO_GROUND = _protected(
     "go_to_ground",
     against="ranged",

@@ -235,12 +235,8 @@ def _require_critical_rolls(roll: Making, each: ActiveRule) -> None:
         _require_critical(roll, "no Trigger on 'critical'", "use 'unmodified 6' for those rolls")
 
 
-TRIGGERS = _on_rolls(
-    "triggers",
-    value=kinds.Value(reads=kinds.triggers, joins_rolls=True, **SEVERAL),
-    shown="{}",
-    hit=_require_critical_rolls,
-)
+_TRIGGERS = kinds.Value(reads=kinds.triggers, joins_rolls=True, **SEVERAL)
+TRIGGERS = _on_rolls("triggers", value=_TRIGGERS, shown="{}", hit=_require_critical_rolls)
 
 
 # Re-rolls:
@@ -284,9 +280,8 @@ def _one_die(roll: str, die: str) -> Callable[[Stages, bool], str]:
 
     def text(stages: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
         if roll == "wound" and (by := stages.to_wound.rerolled_by):
-            return (
-                f"has no effect here: {by} has re-rolled every failed wound roll, and none is re-rolled twice"
-            )
+            why = "has re-rolled every failed wound roll, and none is re-rolled twice"
+            return f"has no effect here: {by} {why}"
         which = (
             f"the unit has one for all its volleys: the first failed {die} in their order is re-rolled"
             if shared
@@ -357,11 +352,8 @@ _unit_rerolls = worded(
     group="Re-rolls",
     attacks=puts(),
 )
-COMMAND_REROLL = _unit_rerolls(
-    "reroll",
-    value=kinds.Rerolls("first", "best", most=0, policies=True, joins_rolls=True),
-    shown="Command Re-roll: {}",
-)
+_POLICIES = kinds.Rerolls("first", "best", most=0, policies=True, joins_rolls=True)
+COMMAND_REROLL = _unit_rerolls("reroll", value=_POLICIES, shown="Command Re-roll: {}")
 LIMITED_REROLLS = _unit_rerolls(
     "limited_rerolls",
     value=kinds.Value(reads=kinds.limited_rerolls, metavar="ROLLS", joins_rolls=True, **SEVERAL),

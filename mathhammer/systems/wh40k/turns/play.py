@@ -32,16 +32,8 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.turns.combatant import Combatant, Loadout
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
-STAGES = {
-    "shoot": 0,
-    "overwatch": 1,
-    "charge": 0,
-    "fight": 0,
-    "attacker fights": 0,
-    "defender fights": 1,
-    "desperate escape": 0,
-    "battle-shock": 0,
-}
+STAGES = {"shoot": 0, "overwatch": 1, "charge": 0, "fight": 0, "attacker fights": 0, "defender fights": 1}
+STAGES |= {"desperate escape": 0, "battle-shock": 0}
 #: A Command Re-roll of a charge roll that failed; and the end of the last phase. Neither is a stage that is named.
 REROLL, END = "charge re-roll", "end of the phase"
 #: States of both units, where they are to each other, and whether each is battle-shocked.

@@ -245,12 +245,8 @@ class TurnResult(Displayed, Reproducible):
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
         parts += [shown] if shown else []
         parts += [bars(lost, f"Models lost by {who}") for who, lost in losses.items()]
-        return Panel(
-            f"Turn of {' against '.join(self.names)}",
-            facts,
-            parts,
-            folded=[(self.rulings.sentence, self.rulings.table())],
-        )
+        folded = [(self.rulings.sentence, self.rulings.table())]
+        return Panel(f"Turn of {' against '.join(self.names)}", facts, parts, folded=folded)
 
 
 def _said(states: tuple[tuple[int, int], ...]) -> str:

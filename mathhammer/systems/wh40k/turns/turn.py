@@ -146,10 +146,8 @@ def turn(
     reached = None
     if "charge" in names:
         if distance is None:
-            raise MathhammerError(
-                "expected the distance of the charge in inches, such as 9 (distance=, on the command line --distance), "
-                "got none"
-            )
+            how = "(distance=, on the command line --distance)"
+            raise MathhammerError(f"expected the distance of the charge in inches, such as 9 {how}, got none")
         rolled: dict[str, Any] = {"modifier": charge_modifier, "skies": skies, "reroll": charge_reroll}
         p = charge(distance, more_than=more_than, edition=edition, exact=True, **rolled).success
         weights = {0: int(p.denominator - p.numerator), 1: int(p.numerator)}

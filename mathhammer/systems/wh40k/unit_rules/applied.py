@@ -88,7 +88,7 @@ def _by_list(condition: RuleCondition, rule: UnitRule, unit: Unit) -> bool:
     joined = {key_of(name) for name in unit.joined} if kind == "contains" else set()
     among = {"led_by": leaders, "contains": models}.get(kind, ())
     return kind == "at_best" or any(
-        key_of(name) in joined or any(_is(unit, each, name) for each in among) for name in names
+        key_of(n) in joined or any(_is(unit, at, n) for at in among) for n in names
     )
 
 

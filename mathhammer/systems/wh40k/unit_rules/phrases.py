@@ -23,9 +23,7 @@ def names_of(text: str) -> tuple[str, ...]:
     text = re.sub(r"\b(?:models?|units?|keywords?|with the)\b", "", text, flags=re.IGNORECASE)
     parts = re.split(r",|/|\band/or\b|\band\b|\bor\b|&", text, flags=re.IGNORECASE)
     names = filter(None, (_ARTICLES.sub("", part.strip()).strip() for part in parts))
-    return tuple(
-        name.title().replace("'S", "'s") if name.isupper() or name.islower() else name for name in names
-    )
+    return tuple(n.title().replace("'S", "'s") if n.isupper() or n.islower() else n for n in names)
 
 
 def weapon_names(text: str) -> tuple[str, ...]:
@@ -80,9 +78,7 @@ class Phrase(NamedTuple):
             found = _matched(part, text, end, whole=whole and part == parts[-1])
             if found is None:
                 return None
-            groups |= {
-                name: words for name, words in found.groupdict().items() if words or name not in groups
-            }
+            groups |= {name: said for name, said in found.groupdict().items() if said or name not in groups}
             end = found.end()
         return Matched(text[place:end], groups, end)
 

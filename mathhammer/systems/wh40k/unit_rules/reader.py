@@ -95,9 +95,8 @@ _LOWER = re.compile(rf"\b(?:{'|'.join(SECTIONS['keywords'])})\b")
 
 def prepared(text: str) -> str:
     r"""Return a text in one spelling, its lines kept."""
-    text = pattern_of("markup").sub(
-        "", unicodedata.normalize("NFKC", text[: 2 * LONGEST]).translate(_TYPOGRAPHY)
-    )
+    text = unicodedata.normalize("NFKC", text[: 2 * LONGEST]).translate(_TYPOGRAPHY)
+    text = pattern_of("markup").sub("", text)
     text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
     text = re.sub(r"\b(?=\w*[A-Z]{3})[A-Z]*[a-z][A-Z]*\b", lambda keyword: keyword[0].upper(), text)
@@ -131,9 +130,8 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         bullet = bullets.match(line)
         runs = len(line.split()) > 7 or line.endswith((".", ":", ";", ",", "?")) or line[0].islower()
-        titles = following and not (
-            (bullet and not heads) or runs or dice.search(line) or running.search(line)
-        )
+        plain = (bullet and not heads) or runs or dice.search(line) or running.search(line)
+        titles = following and not plain
         if nested and (titles or (bullet and bullet[0].strip() == nested)):
             found += [("", 0, "")] * (not announces)  # right below, it is an item with the mark of that above
             nested = ""
@@ -267,9 +265,8 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
         alone = [each for each in effect.when if each.kind == "said"]
         if len(alone) == 1 and not effect.instead:
             one_of.setdefault((effect.kind, effect.attacks), set()).update(alone)
-        one_of.setdefault("", set()).update(
-            each for each in effect.when if each.kind == "roll" and each.value
-        )
+        rolls = (each for each in effect.when if each.kind == "roll" and each.value)
+        one_of.setdefault("", set()).update(rolls)
     choices = {each for several in one_of.values() if len(several) > 1 for each in several}
     for place, effect in enumerate(effects):
         # One result excludes the others: they are items to choose from; an item of an item has the names of both.

@@ -36,13 +36,8 @@ def pattern_of(section: str) -> re.Pattern[str]:
     return re.compile("|".join(SECTIONS[section]), 0 if section == "plain" else re.IGNORECASE)
 
 
-_OPERATIONS = {
-    "add": "{:+d} ±",
-    "set": "± {}",
-    "multiply": "± x{}",
-    "improve": "± better by {}",
-    "worsen": "± worse by {}",
-}
+_OPERATIONS = {"add": "{:+d} ±", "set": "± {}", "multiply": "± x{}"}
+_OPERATIONS |= {"improve": "± better by {}", "worsen": "± worse by {}"}
 _PAINS = {"": "", "psychic": " against psychic attacks", "both": " against mortal wounds and psychic attacks"}
 _ATTACKS = {"any": "", "melee": "in melee", "ranged": "at range"}
 _AGAINST = {"hit", "wound", "ap", "strength", "damage", "attacks", "keyword"}
@@ -177,9 +172,8 @@ class UnitRule(Named):
         if self.switched is False:
             return "off"
         in_force = {RuleCondition("state", (name,)) for name in self.states}
-        decided = {
-            frozenset(c.decided_by for c in effect.when if c not in in_force) for effect in self.effects
-        }
+        open_to = ([c.decided_by for c in each.when if c not in in_force] for each in self.effects)
+        decided = set(map(frozenset, open_to))
         if not self.switched or (self.choices and not self.choice):
             decided = {by for by in decided if "player" not in by}
             if not self.switched and (not decided or (self.source == "army" and not self.states)):

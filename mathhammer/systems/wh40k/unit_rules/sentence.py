@@ -416,15 +416,13 @@ class Parse:
         if kind == "damage" and side == "defence" and self.event == "allocation":
             kind = "damage_allocated"
         scope = "unit" if self.scope == "enemy" else self.scope
-        struck = (
-            pattern_of("struck").search(text) for each in when if each.kind == "said" for text in each.value
-        )
+        said = (text for each in when if each.kind == "said" for text in each.value)
+        struck = map(pattern_of("struck").search, said)
         if kind in {"damage_to", "half_damage"} and (found := next(filter(None, struck), None)):
             scope, who = "friends", names_of(found["friend"])  # whom the attack was made against
         when = tuple(dict.fromkeys(when))
-        self.effects.append(
-            RuleEffect(side, kind, value, attacks, self.weapons, scope, who, when, operation=operation)
-        )
+        made = RuleEffect(side, kind, value, attacks, self.weapons, scope, who, when, operation=operation)
+        self.effects.append(made)
         if self.new_clause or len(self.effects) == 1:
             self.since = len(self.effects) - 1
         self.new_clause = False

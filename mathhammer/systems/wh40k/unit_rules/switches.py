@@ -53,9 +53,7 @@ def switch_army(army: Army, *, on: str | Iterable[str], off: str | Iterable[str]
         rules, switched = _switched(army.rules, ("army",), text, state=state)
         found += switched
         if not found:
-            of_units = (
-                f"{unit.name}: {each.name}" for unit in army.units for each in unit.rules if each.effects
-            )
+            of_units = (f"{of.name}: {each.name}" for of in army.units for each in of.rules if each.effects)
             raise _unknown(text, (*of_units, *(rule.name for rule in army.rules)))
         army = replace(army, units=tuple(units), rules=rules)
         for rule in found:
@@ -96,9 +94,8 @@ def _switched(
         if called or item:
             new = _on(rule, item or choice.strip()) if state else rule.off()
         if held:
-            new = replace(
-                new, states=tuple(sorted(held.union(rule.states) if state else set(rule.states) - held))
-            )
+            states = held.union(rule.states) if state else set(rule.states) - held
+            new = replace(new, states=tuple(sorted(states)))
         changed.append(new)
         found += [new] if called or item or held else []
     return tuple(changed), found
@@ -169,9 +166,8 @@ def _given(army: Army, rule: UnitRule, friend: str, *, state: bool) -> Army:
     """Give the effects of a rule on friendly units to those that they can reach, or take them back."""
     gifts, chosen = _gifts(rule) if state else ([], [])
     if chosen and not friend:
-        raise MathhammerError(
-            f"expected the friendly unit that {rule.name!r} is used on, as in '{rule.of}: {rule.name} > Unit'"
-        )
+        how = f"as in '{rule.of}: {rule.name} > Unit'"
+        raise MathhammerError(f"expected the friendly unit that {rule.name!r} is used on, {how}")
     place = find_unit(army.units, friend) if friend and state else None
     reached = reached_units(army, rule)
     nobody = not reached and len(gifts) == len(rule.effects)
@@ -197,7 +193,6 @@ def _given(army: Army, rule: UnitRule, friend: str, *, state: bool) -> Army:
         groups = tuple(range(len(unit.models)))
         gift = replace(rule, source="friend", effects=effects, unread=(), groups=groups)
         rules += [gift] if effects else []
-        units.append(
-            unit if len(rules) == len(unit.rules) and not effects else replace(unit, rules=tuple(rules))
-        )
+        same = len(rules) == len(unit.rules) and not effects
+        units.append(unit if same else replace(unit, rules=tuple(rules)))
     return replace(army, units=tuple(units))
