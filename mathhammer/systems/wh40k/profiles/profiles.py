@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
-from mathhammer.expressions import Expression, dice
+from mathhammer.expressions import Expression
 from mathhammer.expressions.base import as_expression
 from mathhammer.fields.kinds import NULLS, Boolean, Checked, Enough, Field, Integer, MaybeInteger, enough
 from mathhammer.fields.profile import Record
 from mathhammer.systems.wh40k.editions import Rulebook, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
-from mathhammer.systems.wh40k.profiles.triggers import INCOMING, Incoming, read_incoming
+from mathhammer.systems.wh40k.profiles.triggers import INCOMING, Incoming, read_incoming, rolled
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -76,13 +76,8 @@ def _characteristic(
         real = UNREAL_DICE.get(value.strip().upper())
         hint = f"; list builders write {value.strip().upper()} for {real}" if real else ""
         raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {shown(value)}{hint}")
-    expression = dice(value) if isinstance(value, str) else as_expression(value)
-    low, high = expression.bounds()
     # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
-    if low < least or not 1 <= high <= MAXIMUM_CHARACTERISTIC:
-        expected = f"{name} from 1 to {MAXIMUM_CHARACTERISTIC:,}"
-        raise MathhammerError(f"expected {expected}, got {shown(str(expression))}")
-    return expression
+    return rolled(name, value, least=least, most=MAXIMUM_CHARACTERISTIC)
 
 
 class RolledNumber(Field[Expression, int | str | Expression]):

@@ -33,6 +33,15 @@ _RESULTS = ("critical", "each")
 _WORDED = ("extra_hits", "extra_attacks", "mortal_wounds", "wounds", "precision")
 
 
+def rolled(name: str, value: int | str | Expression, *, least: int, most: int) -> Expression:
+    """Return a number or dice that reach from 1 to a bound; what may be less is raised where it is used."""
+    expression = dice(value) if isinstance(value, str) else as_expression(value)
+    low, high = expression.bounds()
+    if low < least or not 1 <= high <= most:
+        raise MathhammerError(f"expected {name} from 1 to {most:,}, got {shown(str(expression))}")
+    return expression
+
+
 class Incoming(Record):
     """A modifier of the attacks that target a unit.
 
@@ -119,13 +128,8 @@ class Effect(Field[Any, int | str | Expression | None]):
 
     def read(self, value: Any) -> Any:
         """Return the expression, or a word."""
-        if value is None or (isinstance(value, str) and value in self._words):
-            return value
-        expression = dice(value) if isinstance(value, str) else as_expression(value)
-        low, high = expression.bounds()
-        if low < 0 or not 1 <= high <= 100:
-            raise MathhammerError(f"expected {self.name} from 1 to 100, got {shown(str(expression))}")
-        return expression
+        known = value is None or (isinstance(value, str) and value in self._words)
+        return value if known else rolled(self.name, value, least=0, most=100)
 
 
 class Trigger(Record):

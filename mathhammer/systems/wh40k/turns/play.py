@@ -109,11 +109,8 @@ class TurnSide:
         return self.combatant.loadout(phase, alive, uses)
 
     def _fires(self, engaged: bool, kind: Target, weapons: Loadout) -> list[int]:  # noqa: FBT001 - of a key
-        """Return with which of its guns a model shoots at what it is engaged with, or at another unit.
-
-        Warhammer 40,000 10th edition core rules, Pistol, Blast, and Big Guns Never Tire; 11th edition core rules,
-        10.06 Close-Quarters Shooting, 24.05 Blast and 24.07 Close-Quarters.
-        """
+        """Return with which of its guns a model shoots at what it is engaged with, or at another unit."""
+        # 10th edition core rules, Pistol, Blast, Big Guns Never Tire; 11th edition core rules, 10.06, 24.05, 24.07.
         close: list[int] = []
         others: list[int] = []
         for place in weapons:
@@ -287,12 +284,9 @@ class Play(NamedTuple):
         return all(outcome[place] != side.gone for place, side in enumerate(self.sides))
 
     def _fight(self, joint: JointDistribution) -> JointDistribution:
-        """Fight with both units where they are engaged, in the order of the rules.
-
-        Warhammer 40,000 10th edition core rules, Fight Phase: in each step the player whose turn it is not selects
-        first. 11th edition core rules, 12: with Fights First the player whose turn it is selects first; whoever then
-        has no such unit selects first among the others.
-        """
+        """Fight with both units where they are engaged, in the order of the rules."""
+        # 10th edition core rules, Fight Phase: in each step the player whose turn it is not selects first. 11th, 12:
+        # with Fights First the player whose turn it is does; whoever then has no such unit, first among the others.
         own, enemy = (side.combatant.fights_first for side in self.sides)
         found = []
         parts = parted(joint, lambda outcome: outcome[POSITION] == CHARGED)
@@ -318,11 +312,9 @@ class Play(NamedTuple):
         overwatch: bool = False,
         enemy_fought: bool = False,
     ) -> JointDistribution:
-        """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions.
-
-        Warhammer 40,000 10th edition Rules Commentary, Fight on Death; 11th edition app rules, 05.04.05: what is
-        destroyed stays until its unit has fought, or to the end of the phase, and only then explodes.
-        """
+        """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions."""
+        # 10th edition Rules Commentary, Fight on Death; 11th edition app rules, 05.04.05: what is destroyed stays until
+        # its unit has fought, or to the end of the phase, and only then explodes.
         if not self.sides[by].combatant.weapons(phase):
             return joint
         fights_on_death = self.sides[1 - by].combatant.fights_on_death
@@ -336,11 +328,8 @@ class Play(NamedTuple):
         return self._removed(joint, waiting)
 
     def _removed(self, joint: JointDistribution, waiting: int | None = None) -> JointDistribution:
-        """Remove destroyed models, which may explode, but for those of a unit that wait to fight.
-
-        Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08: each unit within 6"
-        suffers, that of the model itself included.
-        """
+        """Remove destroyed models, which may explode, but for those of a unit that wait to fight."""
+        # Core rules, Deadly Demise; 11th edition, 24.08: each unit within 6" suffers, that of the model included.
         if not any(any(outcome[_BEFORE:]) for outcome in joint._outcomes):  # noqa: SLF001
             return joint
 

@@ -265,11 +265,8 @@ Plan = set[tuple[int, tuple[int, ...]]]
 
 
 def _steps(stages: Sequence[str], best: Collection[str], *, answered: bool) -> tuple[list[Step], list[int]]:
-    """Return stages with the choices before them, and where the steps of each stage end.
-
-    Warhammer 40,000 10th edition core stratagems, Fire Overwatch; 11th edition core stratagems, 15.08: at the end of
-    the opponent's Movement phase.
-    """
+    """Return stages with the choices before them, and where the steps of each stage end."""
+    # 10th edition core stratagems, Fire Overwatch; 11th, 15.08: at the end of the opponent's Movement phase.
     pieces: list[list[Step]] = []
     for stage in stages:
         piece: list[Step] = [stage]
