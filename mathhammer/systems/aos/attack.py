@@ -22,9 +22,10 @@ from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.pools import SharedPools
 from mathhammer.sequence.result import AttackResult, MixedResult, last_steps, total_of
 from mathhammer.sequence.rolls import fraction
+from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.sequence.unit_distribution import UnitDistribution, start_distribution
 from mathhammer.systems.aos.profiles import KNOWN, Attacked, Unit, Weapons, as_target, as_weapons
-from mathhammer.systems.aos.rules import EDITIONS, Asked, AttackStages, Foe, MortalDamage, Situation, rules_of
+from mathhammer.systems.aos.rules import EDITIONS, Asked, AttackStages, Foe, MortalDamage, Situation, disputed
 from mathhammer.systems.asked import asked
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def attack(
     ----------
     Warhammer Age of Sigmar Core Rules (July 2024), 16 to 18; General's Handbook 2026-27, Eruption of Fury.
     """
-    at, in_force, struck_with = Situation(**situation), rules_of(edition, rulings), as_weapons(weapons)
+    in_force = rulings_in_force(disputed(edition), rulings)
+    at, struck_with = Situation(**situation), as_weapons(weapons)
     aim, named = Foe(as_target(target), at, in_force), "guard" if user is None else "user"
     other = None if guard is None and user is None else as_target(user if guard is None else guard)
     fury = validation.whole(rage_dice, "rage_dice", 1, 3) * (user is not None)

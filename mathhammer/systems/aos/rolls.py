@@ -32,16 +32,12 @@ class _AnyRoll(Asked[ResultT]):
 
     modifier: Integer = Integer("Added to the roll: -1 for Magical Intervention.", default=0, least=-100)
 
-    @property
-    def added(self) -> tuple[str, ...]:
-        """What is added, in words."""
-        return (f"{self.modifier:+d}",) * bool(self.modifier)
-
     def rolled(
         self, heading: str, roll: str, words: str, value: int, chance: Any, steps: Sequence[Step]
     ) -> RollResult:
         """Return the result of a roll that needs a value, and passes with a chance."""
-        first = Step("Roll", f"{roll}, {words}", self.added, fraction(chance))
+        added = (f"{self.modifier:+d}",) * bool(self.modifier)
+        first = Step("Roll", f"{roll}, {words}", added, fraction(chance))
         passed, failed = (chance, 1 - chance) if self.exact else (float(chance), float(1 - chance))
         law, more = parse_dice(roll).distribution(exact=self.exact), (first, *steps, self.in_force.step())
         need, rules = value - self.modifier, (self.edition, self.in_force)
@@ -82,9 +78,10 @@ class _AosCharge(_AnyRoll[ChargeResult]):
             return in_fractions(law).at_least(need)
 
         success = over(self.distance)
-        again = [f"if it fails, {'any' if any_of else 'all'} dice re-rolled"] * self.reroll
+        changed = [f"{more:+d}"] * bool(more)
+        changed += [f"if it fails, {'any' if any_of else 'all'} dice re-rolled"] * self.reroll
         steps = (
-            Step("Roll", f"{number}D6 (Core Rules, 14.3)", (*self.added, *again)),
+            Step("Roll", f"{number}D6 (Core Rules, 14.3)", tuple(changed)),
             Step("Success", f'{self.distance}" or more', (), fraction(success)),
         )
         chances = tuple((inches, over(inches)) for inches in (plain + more).support if inches >= 0)

@@ -92,11 +92,6 @@ def disputed(edition: str) -> tuple[Ruling, ...]:
     return tuple(replace(each, default=year) if year in each.options else each for each in RULINGS)
 
 
-def rules_of(edition: str, rulings: Mapping[str, str] | None) -> Rulings:
-    """Return the option in force for each disputed or dated point of an edition."""
-    return rulings_in_force(disputed(edition), rulings)
-
-
 #: What no die reaches; and the most that the modifiers of a roll come to (Core Rules, 17.1).
 _NEVER, _CAP = 99, 1
 Rerolled = Literal["ones", "failed", "non-critical"] | None
@@ -116,7 +111,7 @@ class Asked(Question[ResultT]):
     @cached_property
     def in_force(self) -> Rulings:
         """The option in force for each disputed point."""
-        return rules_of(self.edition, self.rulings)
+        return rulings_in_force(disputed(self.edition), self.rulings)
 
 
 class Situation(Record):
