@@ -148,10 +148,8 @@ def assign(
     marks = [["✓" * bool(each) for each in row] for row in dealt]
     lines = list(zip([row.name for row in rows], dealt, strict=True))
     picture = partial(HeatTable, labels, lines, marks, "target", "attacker")
-    records = [
-        {"attacker": row.name, "target": columns[place].label}
-        for row, place in zip(rows, chosen, strict=True)
-    ]
+    dealing = zip(rows, chosen, strict=True)
+    records = [{"attacker": row.name, "target": columns[place].label} for row, place in dealing]
     return Answer(
         "mathhammer.assignment",
         "Who attacks what",
@@ -281,20 +279,16 @@ def _bounded(fields: Sequence[_Aim], attackers: int) -> tuple[list[int], float]:
     for number in range(1, _ROUNDS + 1):
         worths = [[*map(mul, row, shares)] for row in gains]
         places = [max(range(len(row)), key=row.__getitem__) for row in worths]
-        found = (
-            sum(floor)
-            + sum(each * (1 - share) for each, share in zip(most, shares, strict=True))
-            + sum(map(max, worths))
-        )
+        given = sum(each * (1 - share) for each, share in zip(most, shares, strict=True))
+        found = sum(floor) + given + sum(map(max, worths))
         if found < bound:
             chosen, bound = places, found
         slopes = [-each for each in most]
         for row, place in zip(gains, places, strict=True):
             slopes[place] += row[place]
         step = 1 / ((max(map(abs, slopes)) or 1.0) * number**0.5)
-        shares = [
-            min(1.0, max(0.0, share - step * slope)) for share, slope in zip(shares, slopes, strict=True)
-        ]
+        moved = (share - step * slope for share, slope in zip(shares, slopes, strict=True))
+        shares = [min(1.0, max(0.0, share)) for share in moved]
     return chosen, bound
 
 

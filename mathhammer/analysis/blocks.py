@@ -228,14 +228,16 @@ class _Chooser:
         fixed = [() if isinstance(row, Attacker) else tuple(map(self._index, row)) for row in rows]
         units = [(index, row) for index, row in enumerate(rows) if isinstance(row, Attacker)]
         while True:
-            chosen = {
-                (index, target): self._of_unit(index, row, target)
-                for index, row in units
-                for target in targets
-            }
+            chosen = {(at, to): self._of_unit(at, row, to) for at, row in units for to in targets}
             if not self._missing:
                 break
-            self._compute_missing()
+            # What the choices need is computed in one batch.
+            keys = sorted(self._missing)
+            self._missing.clear()
+            volleys, aims = np.array(keys, dtype=np.intp).T
+            means_alone = replace(self._block, rules=replace(self._block.rules, kills=False, losses=False))
+            found = _computed(means_alone, self.volleys, volleys[:, None], aims)
+            self._losses.update(zip(keys, found.means[0].tolist(), strict=True))
         width = max(map(len, (*fixed, *chosen.values())))
         attacks = np.full((len(fixed), len(targets), width), -1, dtype=np.intp)
         for row, volleys in enumerate(fixed):
@@ -281,15 +283,6 @@ class _Chooser:
         self.chosen[row, target] = tuple(names.items())
         return tuple(self._index(replace(volley, count=count)) for volley, count in copies.items())
 
-    def _compute_missing(self) -> None:
-        """Compute what the choices need, in one batch."""
-        keys = sorted(self._missing)
-        self._missing.clear()
-        volleys, targets = np.array(keys, dtype=np.intp).T
-        means_alone = replace(self._block, rules=replace(self._block.rules, kills=False, losses=False))
-        found = _computed(means_alone, self.volleys, volleys[:, None], targets)
-        self._losses.update(zip(keys, found.means[0].tolist(), strict=True))
-
 
 def _computed(
     block: Block, numbers: Iterable[UnnamedVolley], attacks: Indices, target_of: Indices
@@ -309,13 +302,9 @@ def _computed(
     if uniform:
         tied = [joins_rolls(volley.situation, rules) for volley in volleys]
         plain = read_situation({})
-        bulk = compiler.compile(
-            [
-                (volley.weapon, volley.count, plain if by_itself else volley.situation)
-                for volley, by_itself in zip(volleys, tied, strict=True)
-            ],
-            [target for _, target in uniform],
-        )
+        at = [plain if single else volley.situation for volley, single in zip(volleys, tied, strict=True)]
+        fired = [(volley.weapon, volley.count, each) for volley, each in zip(volleys, at, strict=True)]
+        bulk = compiler.compile(fired, [target for _, target in uniform])
         alone |= _depends_on_deferring(bulk, attacks, column)
         alone |= ((attacks >= 0) & np.array(tied)[attacks]).any(axis=1)
     # These come first: what is refused is mostly one of them, and then the others need not be walked.

@@ -92,9 +92,8 @@ def sweep(
     for name, several in given.items():
         validation.text(name, "the name of a parameter", example)
         expected = f"values of {name!r} in a list"
-        axes[name] = validation.plain(
-            validation.items(several, object, expected, "put one value into a list")
-        )
+        found = validation.items(several, object, expected, "put one value into a list")
+        axes[name] = validation.plain(found)
     if not 1 <= len(axes) <= 2 or not all(axes.values()):
         raise MathhammerError(f"expected one parameter or two with values, got {shown(dict(axes))}")
     if (points := prod(map(len, axes.values()))) > MAXIMUM_POINTS:
@@ -109,10 +108,8 @@ def sweep(
     rows = [_attacker(attacker, values) for values in _points(mine, axes)]
     if theirs and not isinstance(defender.target, Target):
         raise MathhammerError("expected a target of equal models to sweep over its characteristics")
-    columns = [
-        Defender(str(index), replace(defender.target, **values))
-        for index, values in enumerate(_points(theirs, axes))
-    ]
+    points_of = enumerate(_points(theirs, axes))
+    columns = [Defender(str(index), replace(defender.target, **values)) for index, values in points_of]
     table = grid(rows, columns, edition=edition, rulings=rulings, keep_distributions=False, **situation)
     shape = [len(axes[name]) for name in (*mine, *theirs)]
     order = [(*mine, *theirs).index(name) for name in axes]
@@ -244,14 +241,11 @@ def break_even(
         }
         for value, pair in zip(values, zip(*series.values(), strict=True), strict=True)
     ]
-    decided = [place for place, row in enumerate(records) if row["better"]]
-    changes = [
-        pair
-        for pair in itertools.pairwise(decided)
-        if records[pair[0]]["better"] != records[pair[1]]["better"]
-    ]
+    better = [row["better"] for row in records]
+    decided = [place for place, each in enumerate(better) if each]
+    changes = [pair for pair in itertools.pairwise(decided) if better[pair[0]] != better[pair[1]]]
     notes = [
-        f"{records[after]['better']} becomes better between {parameter} {values[before]} and {values[after]}."
+        f"{better[after]} becomes better between {parameter} {values[before]} and {values[after]}."
         for before, after in changes
     ]
     if alike := [str(row[parameter]) for row in records if not row["better"]]:
@@ -366,11 +360,8 @@ def choose(
     validation.items(field.values(), Real, "numbers as weights", example)
     defenders = read_defenders(list(field), edition)
     weights = np.array(list(field.values()), dtype=np.float64)
-    if (
-        len(defenders) != len(weights)
-        or not (0 <= weights.min() <= weights.sum() < np.inf)
-        or not weights.sum()
-    ):
+    fit = len(defenders) == len(weights) and 0 <= weights.min() <= weights.sum() < np.inf
+    if not fit or not weights.sum():
         raise MathhammerError(
             f"expected a weight of 0 or more for each target, not all 0; got {list(field.values())}"
         )
@@ -383,14 +374,10 @@ def choose(
             "use metric='share_lost', 'mean_kills' or 'mean_wounds_lost'"
         )
     labels = [defender.label for defender in defenders]
-    rows = [
-        {
-            "option": attacker.name,
-            metric: float(row @ weights),
-            **dict(zip(labels, row.tolist(), strict=True)),
-        }
-        for attacker, row in zip(table.attackers, values, strict=True)
-    ]
+    rows = []
+    for attacker, row in zip(table.attackers, values, strict=True):
+        own = dict(zip(labels, row.tolist(), strict=True))
+        rows.append({"option": attacker.name, metric: float(row @ weights), **own})
     rows.sort(key=lambda row: -row[metric])
     return Answer(
         "mathhammer.options",

@@ -167,9 +167,8 @@ class Tabular(Displayed):
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return a JSON document that names its schema and its version; with a path also write it there."""
         about = {"schema": self.schema, "schema_version": SCHEMA_VERSION, **self.about()}
-        head = json.dumps(
-            about, ensure_ascii=False, indent=2, allow_nan=False, default=_of_json
-        ).removesuffix("\n}")
+        said = json.dumps(about, ensure_ascii=False, indent=2, allow_nan=False, default=_of_json)
+        head = said.removesuffix("\n}")
         rows = ",\n".join(text for columns in self._columns() if (text := json_rows(columns)))
         records = f"[\n{rows}\n  ]" if rows else "[]"
         return _written(f'{head},\n  "records": {records}\n}}', path, ".json")
@@ -248,12 +247,10 @@ class Answer(Tabular):
         """Return its own pictures, or else each number of the records beside what the record is about."""
         names = [] if self.pictures or not self.records else list(self.records[0])
         columns = {name: [row[name] for row in self.records] for name in names}
-        numbers = {
-            name: each for name, each in columns.items() if {*map(type, each)} <= {int, float, type(None)}
-        }
-        texts = [
-            ", ".join(each for each in row.values() if isinstance(each, str) and each) for row in self.records
-        ]
+        kinds = {int, float, type(None)}
+        numbers = {name: each for name, each in columns.items() if {*map(type, each)} <= kinds}
+        said = ([each for each in row.values() if isinstance(each, str) and each] for row in self.records)
+        texts = list(map(", ".join, said))
         return {name: partial(_column, name, texts, each) for name, each in numbers.items()} or self.pictures
 
     def _panel(self) -> Panel:

@@ -111,23 +111,9 @@ def _fetched(work: Path) -> list[dict[str, bytes]]:
     options = [*("--python-version", "314", "--implementation", "cp", "--abi", "cp314", "--abi", "none")]
     options += [*("--platform", "pyemscripten_2026_0_wasm32", "--platform", "any", "--only-binary", ":all:")]
     wanted = ["==".join(file.split("-")[:2]) for file in _PINNED]
-    done = subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            *options,
-            "--dest",
-            str(work),
-            *wanted,
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    asked = ["-m", "pip", "download", "--quiet", "--no-deps", *options, "--dest", str(work), *wanted]
+    command = [sys.executable, *asked]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - fixed arguments
     found = []
     for file, pinned in _PINNED.items():
         path = work / file
