@@ -175,8 +175,7 @@ def attack(
     parts |= {"explanation": explain, "sequence": sequence, "bearers": bearers}
     any_order = best_order or sequence.rules.orders_pools
     for before, selection in seen:
-        unit, states, play = sequence.resolve(before, selection, any_order=any_order)
-        compiled = sequence.compiled(selection)
+        compiled, unit, states, play = sequence.resolve(before, selection, any_order=any_order)
         results.append(AttackResult(unit, states, compiled, play=play, start=before, **parts))
     if which is None or len(results) == 1:
         return results[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache, cached_property, partial
 from itertools import chain, permutations
 from math import e, factorial, prod
@@ -16,6 +17,7 @@ from mathhammer.sequence.grouped_unit import GroupedUnit, alike
 from mathhammer.sequence.limits import require_walks
 from mathhammer.sequence.resolution import resolve, resolve_orders
 from mathhammer.sequence.shares import Share, shares
+from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit, of_all_models, toughness_of
@@ -34,15 +36,18 @@ from mathhammer.systems.wh40k.sequence.compile import (
 from mathhammer.systems.wh40k.situation import Entry, MortalWounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.sequence.attack_view import Turn
-    from mathhammer.sequence.unit import ModelUnit
     from mathhammer.sequence.volley import SequenceVolley
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.sequence.dice_stages import Saving
+
+
+#: Volleys, the states of the target, and their distribution before; none where it is fresh.
+Resumed = tuple[Sequence[Compiled], ModelUnit, "Distribution | None"]
 
 
 class Cases(NamedTuple):
@@ -133,19 +138,19 @@ class AttackSequence:
 
     def resolve(
         self, start: UnitDistribution | None, selection: Selection | None = None, *, any_order: bool = False
-    ) -> tuple[ModelUnit, Distribution, AttackPlay | None]:
-        """Return the states of the target, their distribution after the attacks, and how they are played."""
-        compiled, unit, before = self._resumed(start, selection)
-        return unit, *self._resolved(compiled, unit, before, any_order=any_order and len(compiled) > 1)
+    ) -> tuple[Sequence[Compiled], ModelUnit, Distribution, AttackPlay | None]:
+        """Return the volleys, the states of the target, their distribution afterwards, and how they are played."""
+        resumed = compiled, unit, _ = self._resumed(start, selection)
+        return compiled, unit, *self._resolved(resumed, any_order=any_order and len(compiled) > 1)
 
     def states_after(self, start: UnitDistribution) -> Distribution:
         """Return the distribution of the state of the target after the attacks."""
         any_order = self.rules.orders_pools
         if isinstance(self.target, Target) and not self._counts_models:
             # A unit of equal models is attacked as if it were whole.
-            return self.resolve(start, any_order=any_order)[1]
+            return self.resolve(start, any_order=any_order)[2]
         seen, which = self.cases(start)
-        found = [self.resolve(*each, any_order=any_order)[1] for each in seen]
+        found = [self.resolve(*each, any_order=any_order)[2] for each in seen]
         if which is None or len(found) == 1:
             return found[0]
         return mixture_by_mass(which._mass, found)  # noqa: SLF001 - its indices are theirs
@@ -181,7 +186,7 @@ class AttackSequence:
         for order in differ.values():
             ordered = [compiled[place] for place in order]
             ordered += [each for each in compiled if each.volley.attack is None]
-            yield order, worth(self._resolved(ordered, unit, before)[0])
+            yield order, worth(self._resolved((ordered, unit, before))[0])
 
     def shares(self, start: UnitDistribution | None, selection: Selection | None) -> list[Share]:
         """Return what each volley does, in numbers that need no SymPy."""
@@ -193,30 +198,69 @@ class AttackSequence:
             )
         return shares([each.volley for each in compiled], unit, start=before)
 
-    def _resumed(
-        self, start: UnitDistribution | None, selection: Selection | None
-    ) -> tuple[list[Compiled], ModelUnit, Distribution | None]:
-        """Return the volleys, the states of the target, and their distribution before; none where it is fresh."""
+    def _resumed(self, start: UnitDistribution | None, selection: Selection | None) -> Resumed:
         compiled = self.compiled(selection)
         directed = any(each.volley.directed for each in compiled)
-        return compiled, *resume(
-            unit_of(self.target, self.rules, single_out=directed), start, exact=self.exact
-        )
+        unit = unit_of(self.target, self.rules, single_out=directed)
+        return compiled, *resume(unit, start, exact=self.exact)
 
     def _resolved(
-        self,
-        compiled: Sequence[Compiled],
-        unit: ModelUnit,
-        before: Distribution | None,
-        *,
-        any_order: bool = False,
+        self, resumed: Resumed, *, any_order: bool = False
     ) -> tuple[Distribution, AttackPlay | None]:
         """Return the states after volleys in an order, and how they are played where players look at dice."""
+        compiled, unit, before = resumed
         played = is_played(compiled, unit)
         if any_order or played or unit.leaves_choices:
-            play = attack_play(self, compiled, unit, before, played=played, any_order=any_order)
+            play = self._play(resumed, played=played, any_order=any_order)
             return play.states, play if any_order or played else None
         return resolve([each.volley for each in compiled], unit, start=before), None
+
+    def _play(self, resumed: Resumed, *, played: bool, any_order: bool) -> AttackPlay:
+        """Return the attack as it is played; where only the unit's player chooses, nobody looks at its dice."""
+        compiled, unit, before = resumed
+        volleys, target, objective = volleys_of(compiled), self.target, self.objective
+        given = (each.stages[0].situation.reroll for each in volleys)
+        policies = [policy for policy in given if policy is not None]
+        if any(policy != policies[0] for policy in policies):
+            raise MathhammerError(
+                "expected one policy for the re-rolls of all volleys, got several; give the same reroll to each"
+            )
+        if any(
+            len(each.volley.wounds) - each.volley.immediate > len(each.counts.deferred) for each in volleys
+        ):
+            raise MathhammerError(
+                "expected split_pool_order='special first' where players look at dice and some wounds are deferred; "
+                "leave out the choices, or the ruling"
+            )
+        # Whatever the attack is asked for, few of them have a choice: the game is loaded when one has.
+        from mathhammer.sequence.attack_game import AttackGame
+        from mathhammer.sequence.attack_play import AttackPlay
+        from mathhammer.sequence.attack_size import require_at_once
+        from mathhammer.sequence.attack_view import Turn
+        from mathhammer.sequence.limits import require_numbers
+        from mathhammer.sequence.rolled_dice import rolled_at_once
+
+        looked_at, every = any_order or played, [each.volley for each in compiled]
+        require_numbers(every)
+        if not (any_order or any(map(_is_chosen_in, volleys))):
+            objective = (
+                target.objective if isinstance(target, TargetUnit) else objective if looked_at else "kills"
+            )
+        if looked_at:
+            turns = _turns(compiled, unit, rolled=any_order and not played)
+        else:
+            require_at_once(every, unit)  # before all attacks of a volley are multiplied out
+            turns = [Turn(volley, [rolled_at_once(volley)]) for volley in every]
+        values, out_of = state_values(target, unit, objective)
+        game = AttackGame(
+            turns,
+            unit,
+            any_order=any_order,
+            defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
+        )
+        start = unit.first if before is None else before
+        policy = policies[0] if policies else "best"
+        return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], self.exact, policy)
 
 
 #: Name of each objective where its value is shown.
@@ -233,9 +277,10 @@ def is_played(compiled: Sequence[Compiled], unit: ModelUnit) -> bool:
     volleys = volleys_of(compiled)
     if unit.leaves_choices and any(each.stages[0].edition.in_pools for each in volleys):
         return True  # all saves of a pool are seen before any choice about its wounds
-    kinds = range(len(unit.groups))
     if isinstance(unit, GroupedUnit) and any(
-        wound.rank is None and wound.effects[0].save_reroll is not None and not alike(wound, kinds)
+        wound.rank is None
+        and wound.effects[0].save_reroll is not None
+        and not alike(wound, range(len(unit.groups)))
         for each in volleys
         for wound in each.volley.wounds
     ):
@@ -249,59 +294,6 @@ def _is_chosen_in(volley: CompiledVolley) -> bool:
     keywords = first.situation.keywords
     directs = volley.volley.directed and first.situation.precision == "best"
     return directs or "reroll" in keywords or "limited_rerolls" in keywords or first.chooses_lethal
-
-
-def attack_play(
-    sequence: AttackSequence,
-    compiled: Sequence[Compiled],
-    unit: ModelUnit,
-    before: Distribution | None,
-    *,
-    played: bool,
-    any_order: bool,
-) -> AttackPlay:
-    """Return the attack as it is played; where only the unit's player chooses, nobody looks at its dice."""
-    volleys, target, objective = volleys_of(compiled), sequence.target, sequence.objective
-    given = (each.stages[0].situation.reroll for each in volleys)
-    policies = [policy for policy in given if policy is not None]
-    if any(policy != policies[0] for policy in policies):
-        raise MathhammerError(
-            "expected one policy for the re-rolls of all volleys, got several; give the same reroll to each"
-        )
-    if any(len(each.volley.wounds) - each.volley.immediate > len(each.counts.deferred) for each in volleys):
-        raise MathhammerError(
-            "expected split_pool_order='special first' where players look at dice and some wounds are deferred; leave "
-            "out the choices, or the ruling"
-        )
-    # Whatever the attack is asked for, few of them have a choice: the game is loaded when one has.
-    from mathhammer.sequence.attack_game import AttackGame
-    from mathhammer.sequence.attack_play import AttackPlay
-    from mathhammer.sequence.attack_size import require_at_once
-    from mathhammer.sequence.attack_view import Turn
-    from mathhammer.sequence.limits import require_numbers
-    from mathhammer.sequence.rolled_dice import rolled_at_once
-
-    looked_at, every = any_order or played, [each.volley for each in compiled]
-    require_numbers(every)
-    if not (any_order or any(map(_is_chosen_in, volleys))):
-        objective = (
-            target.objective if isinstance(target, TargetUnit) else objective if looked_at else "kills"
-        )
-    if looked_at:
-        turns = _turns(compiled, unit, rolled=any_order and not played)
-    else:
-        require_at_once(every, unit)  # before all attacks of a volley are multiplied out
-        turns = [Turn(volley, [rolled_at_once(volley)]) for volley in every]
-    values, out_of = state_values(target, unit, objective)
-    game = AttackGame(
-        turns,
-        unit,
-        any_order=any_order,
-        defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
-    )
-    start = unit.first if before is None else before
-    policy = policies[0] if policies else "best"
-    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], sequence.exact, policy)
 
 
 def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> list[Turn]:

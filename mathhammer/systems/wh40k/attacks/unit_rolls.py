@@ -318,7 +318,7 @@ def mortal_wounds(
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
     target, rules = read_target(target, edition), find_edition(edition)
     sequence = AttackSequence([wounds], target, rules.by_default, exact=validation.flag(exact, "exact"))
-    unit, states, _ = sequence.resolve(start)
+    _, unit, states, _ = sequence.resolve(start)
     return UnitDistribution(unit, states if start is None else sequence.states_after(start), exact=exact)
 
 

@@ -82,10 +82,10 @@ class CompiledVolley:
         if REROLL_ATTACKS.name in at.one_reroll and (parts := attacks_parted(first)) is not None:
             self.number = AttackNumber(first.attacks.total, reroll_name(at, REROLL_ATTACKS.name), *parts)
         once = reroll_name(at, REROLL_SAVES.name) if at.one_reroll else None
-        self._pools = _pools(kinds, edition) if edition.in_pools else [0] * len(kinds)
+        self._pools = _pools(kinds, edition) if edition.in_pools else [0 for _ in kinds]
         # Of equal models it does not matter which die is whose, and pools are walked as one, but for those that come
         # after deferred wounds of another.
-        with_dice, later = edition.in_pools and len(stages) > 1, len(stages) == 1 and deferred
+        with_dice, later = edition.in_pools and len(stages) > 1, deferred and len(stages) == 1
         wounds = [
             Wound(
                 tuple([_immediate(stage, kind, once, with_dice=with_dice) for stage in stages]),

@@ -368,11 +368,12 @@ def compile_stages(
         bool(own.abilities) and any(edition.abilities[name].directs for name in own.abilities),
         edition.extra_hits_alike,
     )
-
-    better = attack_counts(rolls).penetrations if triggers else ()
-    if any(DIRECTED in each for each in better):
-        better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
-    saves_under = {each: saves(each) for each in better} if better else {}
+    saves_under = {}
+    if triggers:
+        better = attack_counts(rolls).penetrations
+        if any(DIRECTED in each for each in better):
+            better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
+        saves_under = {each: saves(each) for each in better}
     if to_hit.critical_hits_wound == "on average" and _declines(
         rolls, saves_under or {(): to_save}, damage, target
     ):
