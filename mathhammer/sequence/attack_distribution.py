@@ -65,8 +65,6 @@ class AttackDistribution:
 
     def __mul__(self, other: AttackDistribution) -> AttackDistribution:
         """Distribution of the sum of the counts of one thing and of another after it."""
-        if not (self.rerolls or other.rerolls):
-            return self.of(self.plain * other.plain)
         rerolls = self.rerolls | other.rerolls
         later: dict[Held, list[tuple[Held, GeneratingFunction]]] = {}
         for held, left, part in other.over(rerolls):
@@ -81,10 +79,6 @@ class AttackDistribution:
     def mixture(cls, parts: Sequence[tuple[int, AttackDistribution]], denominator: int) -> AttackDistribution:
         """Return what a die decides: each distribution with its weight over the denominator."""
         rerolls = NO_REROLLS.union(*[part.rerolls for _, part in parts])
-        if not rerolls:
-            return cls.of(
-                GeneratingFunction.mixture([(weight, part.plain) for weight, part in parts], denominator)
-            )
         found: dict[tuple[Held, Held], list[tuple[int, GeneratingFunction]]] = {}
         for weight, part in parts:
             if weight:
@@ -95,15 +89,6 @@ class AttackDistribution:
 
     def then(self, following: Sequence[AttackDistribution]) -> AttackDistribution:
         """Return what follows from the counts: each of the i-th kind leads to ``following[i]``, in that order."""
-        if len(following) == 1 and not (self.rerolls or following[0].rerolls):
-            each = following[0].plain
-            weights = self.plain.of_sum()
-            if len(weights) <= 2:
-                parts = [
-                    (weight, (GeneratingFunction.one(each.width), each)[i])
-                    for i, weight in enumerate(weights)
-                ]
-                return self.of(GeneratingFunction.mixture(parts, self.plain.denominator))
         width = following[0].plain.width
         nothing = AttackDistribution.of(GeneratingFunction.one(width))
         powers = [[nothing] for _ in following]

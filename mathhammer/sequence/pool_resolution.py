@@ -128,7 +128,12 @@ class PoolResolution:
         """Resolve one pool in one case."""
         pool, thinned = self._pools[index], self._thinned[index]
         if index == 0 and len(self._portions) == 1 and thinned is not None and thinned.alike:
-            return self._alike(walk, part, pool, case, among)
+            # It does not matter which die is whose: failed saves are walked.
+            assert pool.saved is not None  # noqa: S101 - such a pool has saves
+            opened = self._unit.opened_in_turn(case.order, among)
+            kernel, local = self._kernel(pool.saved.failed(), opened, among), walk.at(part.blocks, len(among))
+            local.advance(kernel, compound(self._number, self._attack))
+            return Counted(local.blocks)
         if index == 0:
             dice = self._in_order(case, among)
             if dice is not None:
@@ -146,22 +151,6 @@ class PoolResolution:
                 len(among),
             )
         return self._in_turn(part, index, case, among)
-
-    def _alike(
-        self, walk: Walk, part: Counted, pool: _SavedPool, case: _PoolCase, among: Sequence[int]
-    ) -> Counted:
-        """Walk failed saves where all models save alike, so that it does not matter which die is whose."""
-        assert pool.saved is not None  # noqa: S101 - such a pool has saves
-        kernel = self._kernel(pool.saved.failed(), self._unit.opened_in_turn(case.order, among), among)
-        local, attack, number = walk.at(part.blocks, len(among)), self._attack, self._number
-        if len(number) == 1 and not (attack.rerolls or kernel.rerolls):
-            events, denominator = attack.plain.of_sum(), attack.plain.denominator
-            degree = len(events) - 1
-            if degree < 2:
-                local.advance(kernel.polynomial(events, denominator), number)
-                return Counted(local.blocks)
-        local.advance(kernel, compound(number, attack))
-        return Counted(local.blocks)
 
     def _in_order(self, case: _PoolCase, among: Sequence[int]) -> DiceInOrder | None:
         """Return the dice of the only pool, where each is of one class by the same chances and none is re-rolled."""
@@ -260,7 +249,7 @@ class PoolResolution:
         dice = [effect.dice for effect in wound.effects if effect.dice is not None]
         if len({each.faces for each in dice}) > 1:
             return None
-        last = max(face for face in range(1, 7) if face == 1 or any(each.failing[face - 1] for each in dice))
+        last = max(face for face in range(1, 7) if any(each.failing[face - 1] for each in dice))
         return _Thinning(sum(dice[0].faces[:last]), last)
 
     def _kernel(self, wound: Wound, opened: Sequence[Sequence[int]], among: Sequence[int]) -> Kernel:

@@ -388,13 +388,9 @@ class ModelUnit:
             # That of a hurt model, or of one destroyed, need not be remembered.
             marks, others = state.allocated | {group}, state.allocated - {group}
         before, after = state.lost[:group], state.lost[group + 1 :]
-        found = [self._kept(UnitState(state.lost, marks, now))]
-        # What is remembered of others does not depend on how many wounds a model lost, unless it is the last one.
-        for more in range(1, left + 1):
-            if more == 1 or lost + more == self._left[group]:
-                _, others, now = self._kept(UnitState((*before, lost + more, *after), others, now))
-            found.append(UnitState((*before, lost + more, *after), others, now))
-        return found
+        further = ((*before, lost + more, *after) for more in range(1, left + 1))
+        states = UnitState(state.lost, marks, now), *(UnitState(each, others, now) for each in further)
+        return [*map(self._kept, states)]
 
     @cached_property
     def _remembers(self) -> bool:
