@@ -67,11 +67,9 @@ def unit_volleys(unit: Unit, worth: Estimate, volley_of: Callable[[WeaponLine], 
     """Return what a unit with weapons of one phase attacks with; equal weapons in one situation are one volley."""
     melee = {weapon.melee for line in unit.weapons for weapon in line.modes}
     if len(melee) != 1:
-        found = "ranged and melee weapons" if melee else "no weapon that it can use"
-        raise MathhammerError(
-            f"expected a unit with the weapons of one phase to attack with, got {unit.name!r} with {found}; "
-            "Unit.only('shooting') and Unit.only('melee') leave out the others"
-        )
+        got = f"{unit.name!r} with {'ranged and melee weapons' if melee else 'no weapon that it can use'}"
+        got += "; Unit.only('shooting') and Unit.only('melee') leave out the others"
+        raise MathhammerError(f"expected a unit with the weapons of one phase to attack with, got {got}")
     volleys: dict[Volley, Volley] = {}
     for line in (melee_lines if melee == {True} else shooting_lines)(unit, worth):
         volley = volley_of(line)
@@ -312,11 +310,9 @@ def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> in
         hint = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(known.values())}"
         raise UnknownNameError(f"expected the name of a unit of the army, got {shown(name)}; {hint}")
     if number is not None:
-        if number > len(matches):
-            raise UnknownNameError(
-                f"expected a number up to {len(matches)} after {wanted!r}, got {shown(name)}; "
-                f"the army has {len(matches)} of them left"
-            )
+        if number > (most := len(matches)):
+            left = f"got {shown(name)}; the army has {most} of them left"
+            raise UnknownNameError(f"expected a number up to {most} after {wanted!r}, {left}")
         return matches[number - 1]
     return min(matches, key=lambda index: (units[index].name.casefold() != wanted.casefold(), index))
 
@@ -324,10 +320,10 @@ def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> in
 def join(leader: Unit, bodyguard: Unit) -> Unit:
     """Return one unit of the two, the bodyguard's models first."""
     if leader.joined:
-        raise RosterError(
-            f"expected a leader that stands alone, but {leader.name!r} is attached already; "
-            f"attach {leader.joined[1]!r} to another unit of the army as it was read"
+        attached = (
+            f"{leader.name!r} is attached already; attach {leader.joined[1]!r} to another unit of the army"
         )
+        raise RosterError(f"expected a leader that stands alone, but {attached} as it was read")
     leads = leader.has_keyword("Character") or any(rule.name == "Leader" for rule in leader.rules)
     shared = {keyword.casefold() for keyword in leader.keywords}
     common = tuple(keyword for keyword in bodyguard.keywords if keyword.casefold() in shared)

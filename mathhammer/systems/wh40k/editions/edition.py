@@ -206,10 +206,8 @@ class Edition(Named):
             return self.defaults
         for name in chosen.keys() - self.defaults.keys() if isinstance(chosen, Mapping) else ():
             if known := [other.ordinal for other in EVERY if name in other.defaults]:
-                raise UnknownNameError(
-                    f"expected a ruling of the {self.ordinal}, got {name!r}, which is a ruling of the "
-                    f"{' and the '.join(known)}"
-                )
+                which = f"which is a ruling of the {' and the '.join(known)}"
+                raise UnknownNameError(f"expected a ruling of the {self.ordinal}, got {name!r}, {which}")
         return rulings_in_force(self.rulings, chosen)
 
     def ruled(self, rulings: Mapping[str, str]) -> Edition:
@@ -240,10 +238,8 @@ class Edition(Named):
     def known_as(self) -> str:
         """Return the name by which it is found, or refuse one that would be taken for another."""
         if not any(self is each for each in (*EVERY, *(own for own, _ in OWN.values()))):
-            raise MathhammerError(
-                f"expected an edition with a name of its own, got another {self.name!r}; make it by "
-                f'with_rules(..., name="{self.name} of mine")'
-            )
+            got = f'another {self.name!r}; make it by with_rules(..., name="{self.name} of mine")'
+            raise MathhammerError(f"expected an edition with a name of its own, got {got}")
         return self.name
 
     def _read(self, options: tuple[tuple[str, str], ...]) -> Edition:

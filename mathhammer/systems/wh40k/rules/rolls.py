@@ -113,14 +113,10 @@ def _hit(skill: int | None, melee: bool, rules: Rules, of_target: Rules, edition
     if roll.spares_criticals:
         lowest = min(face for face, must_succeed in criticals if not must_succeed)
         fails_up_to = min(fails_up_to, max(1, lowest - 1))
-    check = Check(
-        need=NEVER if roll.only_sixes or skill is None else skill,
-        modifier=roll.net_modifier(),
-        fails_up_to=fails_up_to,
-        succeeds_from=roll.overwatch_hits_on if roll.only_sixes else edition.succeeds_from,
-        criticals=criticals,
-        reroll=None if roll.no_rerolls else roll.reroll,
-    )
+    need = NEVER if roll.only_sixes or skill is None else skill
+    always = roll.overwatch_hits_on if roll.only_sixes else edition.succeeds_from
+    reroll = None if roll.no_rerolls else roll.reroll
+    check = Check(need, roll.net_modifier(), fails_up_to, always, criticals, reroll)
     return automatic._replace(check=check, modifiers=tuple(roll.modifiers), no_rerolls=roll.no_rerolls)
 
 

@@ -161,10 +161,8 @@ def turn(
         expected = "an earlier turn of the same units, or an attack on the defender, as start"
         validation.instance(start, (TurnResult, UnitDistribution), expected)
         if start.exact != exact:
-            raise MathhammerError(
-                f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={exact}); give "
-                "both the same exact=..."
-            )
+            got = f"(got exact={start.exact} and exact={exact}); give both the same exact=..."
+            raise MathhammerError(f"start must be in the arithmetic of this turn {got}")
     attacked = start if isinstance(start, UnitDistribution) else None
     sides = TurnSide(attacker, defender, ruled), TurnSide(defender, attacker, ruled, attacked)
     if isinstance(start, TurnResult):
@@ -177,16 +175,9 @@ def turn(
     steps, ends = _steps(names, chosen, answered=rules.charge is not None and rules.charge.answered)
     plan = _best_plan(play, steps, before, objective) if chosen else set()
     joints, choices = _followed(play, steps, before, plan)
-    return TurnResult(
-        (attacker, defender),
-        (sides[0].unit, sides[1].unit),
-        objective,
-        rules.name,
-        in_force,
-        tuple((name, joints[end]) for name, end in zip(names, ends, strict=True)),
-        tuple(choices),
-        mass_type(exact=exact),
-    )
+    after = tuple((name, joints[end]) for name, end in zip(names, ends, strict=True))
+    about = (attacker, defender), (sides[0].unit, sides[1].unit), objective, rules.name, in_force
+    return TurnResult(*about, after, tuple(choices), mass_type(exact=exact))
 
 
 def _stages(stages: Sequence[str]) -> tuple[str, ...]:
