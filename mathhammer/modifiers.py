@@ -34,11 +34,10 @@ _SIGNS = {
 _TYPED: dict[str, Operation] = {sign[0]: operation for operation, sign in _SIGNS.items()}  # type: ignore[misc]
 _TYPED |= {"−": "subtract", "x": "multiply", "/": "divide"}
 _NUMBER = r"[-−]?\d{1,9}"
-_TEXT = re.compile(
+_TEXT = (
     rf"(?P<of>[a-z ]*?)\s*(?P<sign>[-+−=x×/÷]|improved? by|improve|worsened? by|worsen|treated as)\s*"
     rf"(?P<value>{_NUMBER})(?:\s+where it is (?P<read>unmodified )?(?P<when>{_NUMBER}(?: or {_NUMBER})*))?"
-    r"(?:\s*\((?P<source>[^()]+)\))?",
-    re.IGNORECASE,
+    r"(?:\s*\((?P<source>[^()]+)\))?"
 )
 
 #: Largest number of a modifier: as large as a characteristic of any of the games can be.
@@ -168,7 +167,7 @@ class Calculated:
 
 def read_modifier(text: str, source: str = "modifier") -> Modifier:
     """Return the modifier of a text such as ``damage +1 (Oath)``; `source` where it names none."""
-    match = _TEXT.fullmatch(validation.typed(text, "modifier").strip())
+    match = validation.pattern(_TEXT).fullmatch(validation.typed(text, "modifier").strip())
     if match is None:
         raise MathhammerError(
             "expected a modifier such as 'damage +1 (rule)', 'strength x2', 'ap improved by 1' or 'skill =4', "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sized
-from functools import wraps
+from functools import cache, partial, wraps
 from itertools import islice
 from operator import index
 from reprlib import Repr
@@ -18,7 +18,8 @@ _LONGEST = 120
 _DEEPEST = 20
 #: Characters of the longest line that is read: the patterns of stat lines try each blank of it.
 MAXIMUM_TYPED = 2_000
-_COUNTED = re.compile(r"(\d+)\s*[x×]\s.*|.*\s\(?[x×]\s?(\d+)\)?", re.IGNORECASE)
+#: The pattern of a text in upper or lower case, compiled when it is first needed.
+pattern = cache(partial(re.compile, flags=re.IGNORECASE))
 #: `inspect.CO_VARARGS`: what takes whatever comes checks it itself.
 _TAKES_ANY = 0x04
 _PLAIN = frozenset((int, str, bool, float, type(None)))
@@ -134,7 +135,7 @@ def text(value: object, name: str, remedy: str = "") -> str:
 
 def counted(name: str) -> str:
     """Return the number before or after a name, or an empty text."""
-    match = _COUNTED.fullmatch(name.strip())
+    match = pattern(r"(\d+)\s*[x×]\s.*|.*\s\(?[x×]\s?(\d+)\)?").fullmatch(name.strip())
     return (match[1] or match[2]) if match else ""
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Self
 from flint import fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.mass import Mass, cut_at
-from mathhammer.arithmetic.renewal import after_blocks
-from mathhammer.arithmetic.transition import PackedWalk, Transition
+from mathhammer.arithmetic.transition import PackedWalk, Transition, after_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from mathhammer.display import MAXIMUM_LINE, Displayed
 from mathhammer.display.numbers import percent, value_text
 from mathhammer.distributions.base import FiniteDistribution, K
 from mathhammer.distributions.joint import JointDistribution
-from mathhammer.distributions.outcomes import as_outcome
+from mathhammer.distributions.serialisation import as_outcome
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.distributions.base import BaseDistribution
-from mathhammer.distributions.outcomes import require_outcomes
+from mathhammer.distributions.serialisation import require_outcomes
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from flint import fmpz_poly
+
 from mathhammer.arithmetic import mass_type
 from mathhammer.display import shorten
 from mathhammer.distributions.kernel import Measure
@@ -214,13 +216,9 @@ def number_passing(
     """Return the weights of how many of a number of things pass a roll of one chance, and their denominator."""
     if chance == out_of:
         return weights, denominator
-    # Horner's rule: for each thing a factor (out_of - chance + chance x).
-    total, scale = [weights[-1]], 1
-    for weight in weights[-2::-1]:
-        scale *= out_of
-        total.append(0)
-        for place in range(len(total) - 1, 0, -1):
-            total[place] = total[place] * (out_of - chance) + total[place - 1] * chance
-        total[0] = total[0] * (out_of - chance) + weight * scale
-    divisor = math.gcd(denominator * scale, *total)
-    return [each // divisor for each in total], denominator * scale // divisor
+    most = len(weights) - 1
+    scaled = fmpz_poly([weight * out_of ** (most - number) for number, weight in enumerate(weights)])
+    total = list(map(int, scaled(fmpz_poly([out_of - chance, chance])).coeffs()))
+    total += [0] * (len(weights) - len(total))
+    divisor = math.gcd(denominator * out_of**most, *total)
+    return [each // divisor for each in total], denominator * out_of**most // divisor

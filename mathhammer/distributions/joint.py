@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from functools import partial
 from itertools import product as cartesian
 from operator import eq, mul
@@ -11,8 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 from mathhammer import validation
 from mathhammer.display import shorten
 from mathhammer.distributions.base import FiniteDistribution, times_root
-from mathhammer.distributions.outcomes import as_outcome
-from mathhammer.distributions.serialisation import as_written_by, mass_from_dict, mass_to_dict
+from mathhammer.distributions.serialisation import as_outcome, as_written_by, mass_from_dict, mass_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
@@ -54,7 +54,7 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
 
     axes: tuple[str, ...]
     _outcomes: tuple[tuple[int, ...], ...]
-    _index: dict[tuple[int, ...], list[int]] | None
+    _index: dict[tuple[int, ...], Any] | None
 
     def __init__(self, axes: Sequence[str], outcomes: Sequence[tuple[int, ...]], mass: Mass) -> None:
         if len(outcomes) != len(mass):
@@ -84,17 +84,14 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
 
     def pmf(self, outcome: Sequence[int], /) -> Any:
         """Probability of one tuple."""
-        places = self._index
-        if places is None:
-            places = {}
-            for index, key in enumerate(self._outcomes):
-                places.setdefault(key, []).append(index)
-            object.__setattr__(self, "_index", places)
-        found = places.get(validation.wholes(outcome, "a tuple of whole numbers as outcome"), ())
-        if len(found) == 1:
-            return self._mass[found[0]]
-        terms, denominator = self._mass.terms()
-        return self._mass.quotient(sum(terms[index] for index in found), denominator)
+        index = self._index
+        if index is None:
+            index = defaultdict(int)
+            for key, term in zip(self._outcomes, self._mass.terms()[0], strict=True):
+                index[key] += term
+            object.__setattr__(self, "_index", index)
+        wanted = validation.wholes(outcome, "a tuple of whole numbers as outcome")
+        return self._mass.quotient(index.get(wanted, 0), self._mass._denominator)
 
     def total(self) -> Any:
         """Sum of all probabilities: exactly 1 in exact arithmetic."""

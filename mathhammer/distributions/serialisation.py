@@ -1,4 +1,4 @@
-"""Distributions from mappings, and to and from what JSON can hold."""
+"""What an outcome may be; distributions from mappings, and to and from what JSON can hold."""
 
 from __future__ import annotations
 
@@ -9,20 +9,40 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.distributions.outcomes import require_outcomes
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mathhammer.arithmetic.mass import Mass
 
+#: Most outcomes from the least to the greatest one.
+MAXIMUM_OUTCOMES = 10_000_000
+#: Greatest outcome: a float counts in steps of 1 up to there.
+MAXIMUM_OUTCOME = 1 << 53
 #: A float distribution that was typed in may be off by the rounding of its entries, not by more.
 _TYPED_MASS_TOLERANCE = 1e-9
 #: Raised by one whenever a text would be read otherwise than before.
 FORMAT = 1
 #: What JSON reads as a number; a program in between may have written 1.0 as 1.
 _NUMBERS = (int, float)
+
+
+def as_outcome(value: object) -> int:
+    """Return the outcome that a function gave; whether something holds is 1 or 0."""
+    if type(value) is int:
+        return value
+    holds = validation.as_flag(value)
+    return validation.whole(value, "outcome of a function") if holds is None else int(holds)
+
+
+def require_outcomes(low: int, high: int) -> None:
+    """Refuse outcomes too far apart, or too large, before the vector from the least to the greatest is made."""
+    if high - low >= MAXIMUM_OUTCOMES or max(-low, high) > MAXIMUM_OUTCOME:
+        raise TooLargeError(
+            f"expected outcomes at most {MAXIMUM_OUTCOMES:,} apart and up to {MAXIMUM_OUTCOME:,}, got "
+            f"{validation.shown(low)} and {validation.shown(high)}; use smaller numbers"
+        )
 
 
 def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass, int]:

@@ -11,12 +11,13 @@ from mathhammer.arithmetic import mass_type
 from mathhammer.display.numbers import value_text
 from mathhammer.distributions import combination
 from mathhammer.distributions.base import BaseDistribution
-from mathhammer.distributions.outcomes import as_outcome, require_outcomes
 from mathhammer.distributions.serialisation import (
     FORMAT,
+    as_outcome,
     as_written_by,
     mass_from_dict,
     mass_to_dict,
+    require_outcomes,
 )
 from mathhammer.errors import MathhammerError, WrongTypeError
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer.errors import ParseError
+from mathhammer.validation import pattern
 
 if TYPE_CHECKING:
     from mathhammer.expressions.operations import Relation
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 Outcome = Literal["fail", "success", "critical"]
 Reroll = Literal["ones", "failed", "failed-unmodified", "non-critical"] | frozenset[int] | None
 
-_ON = re.compile(
-    r"(?P<unmodified>(?:unmodified|natural)\s+)?(?P<low>\d)(?:(?P<plus>\+)|\s*[-–]\s*(?P<high>\d))?",
-    re.IGNORECASE,
-)
+_ON = r"(?P<unmodified>(?:unmodified|natural)\s+)?(?P<low>\d)(?:(?P<plus>\+)|\s*[-–]\s*(?P<high>\d))?"
 _FACES = (1, 2, 3, 4, 5, 6)
 
 
@@ -81,7 +78,7 @@ class On(NamedTuple):
     @classmethod
     def parse(cls, text: str | int) -> On:
         """Read the text of a rule."""
-        match = _ON.fullmatch(str(text).strip())
+        match = pattern(_ON).fullmatch(str(text).strip())
         if match is None or (match["high"] and match["high"] < match["low"]):
             raise ParseError("expected a result such as '6', '5+', '1-3' or 'unmodified 6'", str(text), 0)
         low = int(match["low"])

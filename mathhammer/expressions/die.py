@@ -63,11 +63,7 @@ class Faces(Expression):
         return self.weighted[0][0], self.weighted[-1][0]
 
     def compute(self) -> Distribution:
-        """Mass in the ratio of the weights."""
-        low, high = self.bounds()
-        weights = dict(self.weighted)
-        dense = [weights.get(face, 0) for face in range(low, high + 1)]
-        return Distribution._new(mass_type(exact=True).from_weights(dense, sum(dense)), low)
+        return Distribution.from_weights(dict(self.weighted), exact=True)
 
     def _text(self) -> str:
         for sides, die in DIGIT_DICE.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -14,9 +13,10 @@ from mathhammer.expressions import base
 from mathhammer.expressions.base import Constant, Expression
 from mathhammer.expressions.check import FaceCondition, related
 from mathhammer.expressions.die import DIGIT_DICE, Compound, Die, Faces, Repeated, faces
-from mathhammer.validation import shown
+from mathhammer.validation import pattern, shown
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable
 
     from mathhammer.distributions import Distribution
@@ -35,24 +35,12 @@ MAXIMUM_DEPTH = 30
 
 #: What players type for the same sign; each is one character, so that positions stay.
 _SIGNS = str.maketrans({"−": "-", "–": "-", "*": "×", "/": "÷", "\xa0": " "})
-_WORD, _DIGITS, _ANOTHER = re.compile("[A-Za-z]*"), re.compile("[0-9]+"), re.compile(r"\s*,\s*[-0-9]")
-_RELATION, _ALSO = re.compile("[<>]=?|==?|!=|[≥≤≠]"), {"==": "=", "≥": ">=", "≤": "<=", "≠": "!="}
+_ALSO = {"==": "=", "≥": ">=", "≤": "<=", "≠": "!="}
 #: From the loosest to the tightest; relations bind looser still.
 _OPERATORS = ("", "+-", "×xX÷")
-_DECIMALS = re.compile(r"(?<=[0-9])\.([0-9]{1,6})(?![0-9])")
-_RANGE, _NAME = re.compile(r"\.\."), re.compile("[a-z]+(?![A-Za-z])")
 #: A D that begins no longer word, but for the dF of Fate.
-_DIE = re.compile("d(?:(?![a-z])|(?=f(?![a-z0-9])))", re.IGNORECASE)
-_CHANGE = re.compile(
-    r"([+-])\s*([0-9]{1,9})\s*(?:dice|die)\b|(maximised|minimised|literal)\b\s*([0-9]{0,9})", re.IGNORECASE
-)
-#: What other programs begin a text with, and the comments at its end and behind dice.
-_BEGIN = re.compile(r"\s*(?:[/!]r(?:oll)?|output)\s", re.IGNORECASE)
-_END = re.compile(r"\s*(#.*|named\s+\".*\")?\s*", re.IGNORECASE | re.DOTALL)
-_COMMENT = re.compile(r"\[(?!\s*(?:[+-]|maxi|mini|lit))[^\[\]]*\]", re.IGNORECASE)
-
-#: What words, bracket or brace of `words` may stand behind dice; an x may be one, or multiply.
-_BEHIND = re.compile("[a-z!<>≥≤]", re.IGNORECASE)
+_DIE = "d(?:(?![a-z])|(?=f(?![a-z0-9])))"
+_CHANGE = r"([+-])\s*([0-9]{1,9})\s*(?:dice|die)\b|(maximised|minimised|literal)\b\s*([0-9]{0,9})"
 #: Words that name no roll: those that stand between others, and the D.
 _RESERVED = "and at best d depth dice for in let literal maximised minimised most natural not of"
 #: What is said of a sign that other programs read otherwise.
@@ -100,10 +88,10 @@ def dice(text: str, /) -> Expression:
 @lru_cache(maxsize=1024)
 def _read(text: str) -> Expression:
     parser = Parser(text)
-    if begin := _BEGIN.match(text):
+    if begin := pattern(r"\s*(?:[/!]r(?:oll)?|output)\s").match(text):  # of other programs
         parser.position = begin.end()
     expression = parser.built(0, parser.expression)
-    end = _END.fullmatch(text, parser.position)
+    end = pattern(r"(?s)\s*(#.*|named\s+\".*\")?\s*").fullmatch(text, parser.position)
     if end is None:
         raise parser.error("expected '+', '-', '×', '÷', a comparison or the end of the dice expression")
     if end[1]:
@@ -172,10 +160,10 @@ class Parser:
             self.position += 1
         return self.signs[self.position : self.position + 1]
 
-    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def match(self, wanted: str) -> re.Match[str] | None:
         """Take what a pattern matches after blanks, if it does."""
         self.peek()
-        if found := pattern.match(self.signs, self.position):
+        if found := pattern(wanted).match(self.signs, self.position):
             self.position = found.end()
         return found
 
@@ -194,13 +182,13 @@ class Parser:
 
     def relation(self) -> str:
         """Take ``>= > <= < = !=`` or nothing."""
-        found = self.match(_RELATION)
+        found = self.match("[<>]=?|==?|!=|[≥≤≠]")
         return _ALSO.get(found[0], found[0]) if found else ""
 
     def peek_word(self) -> str:
         """Return the letters ahead, in lower case."""
         self.peek()
-        return _WORD.match(self.signs, self.position)[0].lower()  # type: ignore[index] # if only the empty word
+        return pattern("(?-i:[A-Za-z]*)").match(self.signs, self.position)[0].lower()  # type: ignore[index] # it may be empty
 
     def take_word(self, *words: str) -> str:
         """Take the word ahead if it is one of the given ones, else nothing."""
@@ -212,7 +200,7 @@ class Parser:
 
     def number(self) -> int | None:
         """Read ``number = digit, {digit}`` if one is there."""
-        found = self.match(_DIGITS)
+        found = self.match("[0-9]+")
         if found and (len(found[0]) > 12 or int(found[0]) > MAXIMUM_NUMBER):
             raise self.error(f"expected a number of at most {MAXIMUM_NUMBER:,}", found.start())
         return int(found[0]) if found else None
@@ -251,7 +239,7 @@ class Parser:
         from mathhammer.expressions.branching import Let
         from mathhammer.expressions.words import CALLS
 
-        name = self.match(_NAME)
+        name = self.match("(?-i:[a-z]+(?![A-Za-z]))")
         if name is None or name[0] in {*_RESERVED.split(), *CALLS}:
             other = f"; '{name[0]}' has another meaning" if name else ""
             raise self.error(f"expected a name such as x after 'let'{other}", name and name.start())
@@ -300,7 +288,7 @@ class Parser:
     def postfix(self) -> Expression:
         """Read ``postfix = atom, ["[", change, {",", change}, "]"]``, or a comment in brackets."""
         roll = self.atom()
-        while comment := self.match(_COMMENT):
+        while comment := self.match(r"\[(?!\s*(?:[+-]|maxi|mini|lit))[^\[\]]*\]"):
             self.say("comment", comment[0])
         start = self.position
         if not self.take("["):
@@ -325,7 +313,7 @@ class Parser:
         count, start = self.number(), self.position
         if die := self.die():
             roll: Expression = die if count is None else Repeated(count, die)
-            if _BEHIND.match(self.peek()):
+            if pattern("[a-z!<>≥≤]").match(self.peek()):  # words of `words` may stand behind dice
                 from mathhammer.expressions.words import modified
 
                 roll = modified(self, ((1 if count is None else count, die),), roll)
@@ -347,7 +335,7 @@ class Parser:
             return inner if each is None else Compound(inner, each)
         if count is None:
             return self.name()
-        tenths = self.match(_DECIMALS)
+        tenths = self.match(r"(?<=[0-9])\.([0-9]{1,6})(?![0-9])")
         return Constant(int(f"{count}{tenths[1]}")) / 10 ** len(tenths[1]) if tenths else Constant(count)
 
     def name(self) -> Expression:
@@ -400,7 +388,7 @@ class Parser:
 
         def weigh() -> None:
             face = self.signed("a face")
-            last = self.signed("a face") if self.match(_RANGE) else face
+            last = self.signed("a face") if self.match(r"\.\.") else face
             weight = self.required_number("a weight after ':'") if self.take(":") else 1
             if last - face > MAXIMUM_FACES:
                 raise self.error(f"expected at most {MAXIMUM_FACES:,} faces between two dots")
@@ -420,7 +408,7 @@ class Parser:
         if not excluded and self.take("+"):
             return related(">=", values[0])
         # A comma before a word belongs to what stands around the condition.
-        while _ANOTHER.match(self.signs, self.position):
+        while pattern(r"\s*,\s*[-0-9]").match(self.signs, self.position):
             self.require(",")
             values.append(self.signed("a face"))
         return FaceCondition("not in" if excluded else "in", tuple(sorted(set(values))))

@@ -5,7 +5,6 @@ Foundry VTT, Dice Modifiers; Roll20, Dice Reference; Avrae, Dice Syntax; AnyDice
 
 from __future__ import annotations
 
-import re
 from functools import partial, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -17,6 +16,7 @@ from mathhammer.expressions.check import FaceCondition, related
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
 from mathhammer.expressions.operations import Comparison, Extreme, Rounded, Sum
 from mathhammer.expressions.pool import Pattern, Pool
+from mathhammer.validation import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 #: An explosion without an end of its own is cut where fewer than one die in so many goes on; and after so many rolls.
 _RARE, _MAXIMUM_ROLLS = 10**9, 200
-_DROP = re.compile(r"([0-9]{1,9})\s*(lowest|highest)\b", re.IGNORECASE)
-_BEST = re.compile(r"([0-9]{1,9})\s*best\s+of\b", re.IGNORECASE)
-_POSITIONS = re.compile(r"[0-9.,\s]*\}\s*@")
-_LAST = re.compile(r"depth\b|at\s+most\b", re.IGNORECASE)
 
 
 def _of_end(kept: tuple[int | None, Any], end: Literal["max", "min"]) -> Expression:
@@ -220,10 +216,9 @@ _WORDS: dict[str, tuple[int | str | None, Callable[[Pool, FaceCondition, set[str
 }
 _MODIFIERS = {word: row for words, row in _WORDS.items() for word in words.split()}
 #: An x that multiplies is none of them, nor is the beginning of ``!=``; Roll20 writes ``>=5f1`` without a word.
-_MODIFIER = re.compile(
+_MODIFIER = (
     rf"!!|!p|!o|!(?!=)|(?:{'|'.join(word for word in _MODIFIERS if word.isalpha() and 'x' not in word)}|max)(?![a-z])"
-    r"|xo?(?=\s*(?:[<>=≥≤)\],}+]|$))|xo(?=[0-9])|x(?=[0-9]+(?:cs|[kd][hl]))|(?=(?:[<>]=?|[≥≤])\s*[0-9]+\s*f)",
-    re.IGNORECASE,
+    r"|xo?(?=\s*(?:[<>=≥≤)\],}+]|$))|xo(?=[0-9])|x(?=[0-9]+(?:cs|[kd][hl]))|(?=(?:[<>]=?|[≥≤])\s*[0-9]+\s*f)"
 )
 #: Words that say nothing behind others, by their first letters.
 _SINGLE, _KEPT = {"!p", "!o", "xo"}, {"k", "kh", "kl", "d", "dl", "dh", "pl", "ph"}
@@ -280,7 +275,7 @@ def _said(parser: Parser, entries: Entries, word: str, default: int | str | None
 def group(parser: Parser) -> Expression:
     """Read ``{4d6, 2d8}kh``, a pool of values, ``{4d6+2d8}kh3``, one of dice, or AnyDice's ``{1..3}@4d6``."""
     start = parser.position
-    if _POSITIONS.match(parser.signs, start):
+    if pattern(r"[0-9.,\s]*\}\s*@").match(parser.signs, start):
         places = parser.weights()
         parser.require("@")
         if places != dict.fromkeys(range(min(places), max(places) + 1), 1):
@@ -339,7 +334,7 @@ def _pool(parser: Parser) -> Entries:
 def _drops(parser: Parser) -> dict[str, int]:
     """Read ``number, "lowest", ",", number, "highest"``; either part may be missing."""
     drops: dict[str, int] = {}
-    for found in parser.several(lambda: parser.match(_DROP)):
+    for found in parser.several(lambda: parser.match(r"([0-9]{1,9})\s*(lowest|highest)\b")):
         if found is None or found[2].lower() in drops:
             raise parser.error("expected how many dice to drop, and 'lowest' or 'highest', each once")
         drops[found[2].lower()] = int(found[1])
@@ -348,7 +343,7 @@ def _drops(parser: Parser) -> dict[str, int]:
 
 def _reroll(parser: Parser) -> Callable[[], Expression]:
     """Read one of the three re-rolls."""
-    if found := parser.match(_BEST):
+    if found := parser.match(r"([0-9]{1,9})\s*best\s+of\b"):
         roll: Expression = Repeated(*_entry(parser))
         return partial(BestReroll, roll, _target(parser), int(found[1]))
     roll = parser.expression()
@@ -368,7 +363,7 @@ def _weighted(parser: Parser) -> tuple[int, Expression]:
 
 def _end(parser: Parser) -> tuple[int, bool]:
     """Read ``("depth" | "at", "most"), number``."""
-    if (found := parser.match(_LAST)) is None:
+    if (found := parser.match(r"depth\b|at\s+most\b")) is None:
         raise parser.error(
             "expected 'depth n' (the rest is missing mass) or 'at most n' (the rule stops there)"
         )
