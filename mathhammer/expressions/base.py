@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from mathhammer.expressions.operations import Relation
 
 #: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
-LET, COMPARISON, SUM, PRODUCT, ATOM = range(5)
+LET, COMPARISON, SUM, PRODUCT, ATOM, DIE = range(6)
+#: Places of a text, and how loosely a part may bind there; a second sign behind another would be hard to read.
+_PLACES = {"": LET, "sum": SUM, "product": PRODUCT, "each": DIE, "added": PRODUCT, "factor": ATOM}
+_BEHIND_A_SIGN = {"added", "factor"}
 
 #: Most parts of a tree, counting a part again for each place it stands at.
 MAXIMUM_PARTS = 20_000
@@ -57,7 +60,8 @@ class Expression(ABC):
     _depth: int
 
     precedence: ClassVar[int] = ATOM
-    """Precedence of its text, from `LET` to `ATOM`."""
+    """Precedence of its text, from `LET` to `DIE`."""
+    form: ClassVar[str] = ""
 
     def __new__(cls, *args: object, **kwargs: object) -> Self:
         """Make a node and count its parts."""
@@ -88,8 +92,14 @@ class Expression(ABC):
     def compute(self) -> Distribution:
         """Exact distribution of the value, without a check of the size."""
 
-    @abstractmethod
-    def _text(self) -> str: ...
+    def _text(self) -> str:
+        return self.form.format(self)
+
+    def __format__(self, place: str) -> str:
+        """Return its text as a part, in parentheses where it binds looser than its place allows."""
+        text = str(self)
+        loose = self.precedence < _PLACES[place] or (place in _BEHIND_A_SIGN and text.startswith("-"))
+        return f"({text})" if loose else text
 
     def __str__(self) -> str:
         self.require_walkable()
@@ -302,12 +312,6 @@ def _constant(number: int) -> Expression:
 def _operand(value: Expression | int) -> Expression:
     """Return an operand without a look at its size: a sum may be built that nobody will ever roll."""
     return value if isinstance(value, Expression) else as_expression(value)
-
-
-def grouped(expression: Expression, loosest: int) -> str:
-    """Return the text of a part, in parentheses where it binds looser than its place allows."""
-    text = str(expression)
-    return f"({text})" if expression.precedence < loosest else text
 
 
 def _expressions_in(value: object) -> Iterator[Expression]:

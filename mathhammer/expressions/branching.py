@@ -120,12 +120,10 @@ class Given(OfRoll):
     """A value under a condition: ``given(2D6, 7+)``."""
 
     condition: FaceCondition
+    form: ClassVar[str] = "given({0.roll}, {0.condition})"
 
     def compute(self) -> Distribution:
         return self.roll.compute().given(self.condition)
-
-    def _text(self) -> str:
-        return f"given({self.roll}, {self.condition})"
 
 
 class Mixture(Expression):
@@ -181,6 +179,7 @@ class Variable(Expression):
     """The name of a roll inside a `Let`."""
 
     name: str
+    form: ClassVar[str] = "{0.name}"
 
     def bounds(self) -> NoReturn:
         raise MathhammerError(
@@ -193,9 +192,6 @@ class Variable(Expression):
     def substitute(self, name: str, value: Expression) -> Expression:
         return value if name == self.name else self
 
-    def _text(self) -> str:
-        return self.name
-
 
 class Let(Expression):
     """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice."""
@@ -204,6 +200,7 @@ class Let(Expression):
     value: Expression
     body: Expression
     precedence: ClassVar[int] = LET
+    form: ClassVar[str] = "let {0.name} = {0.value} in {0.body}"
 
     def bounds(self) -> tuple[int, int]:
         return self._spanned().bounds()
@@ -244,9 +241,6 @@ class Let(Expression):
         }
         unrolled = next(iter(bodies.values()))
         return mixture_by_mass(value._mass, [bodies.get(outcome, unrolled) for outcome in value.support])
-
-    def _text(self) -> str:
-        return f"let {self.name} = {self.value} in {self.body}"
 
 
 def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions.base import Expression
+from mathhammer.expressions.base import DIE, Expression
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Die(Expression):
     """
 
     sides: int
+    precedence: ClassVar[int] = DIE
+    form: ClassVar[str] = "D{0.sides}"
 
     def __post_init__(self) -> None:
         validation.set_whole(self, "sides", "number of sides of a die", 1)
@@ -49,15 +51,13 @@ class Die(Expression):
     def compute(self) -> Distribution:
         return Distribution._new(mass_type(exact=True).from_weights((1,) * self.sides, self.sides), 1)
 
-    def _text(self) -> str:
-        return f"D{self.sides}"
-
 
 class Faces(Expression):
     """A die with any whole numbers as faces, each with a weight: ``D{0, 1:2, 2}``."""
 
     #: Pairs of a face and its weight, ascending, the weights without a common divisor: `faces` makes them.
     weighted: tuple[tuple[int, int], ...]
+    precedence: ClassVar[int] = DIE
 
     def bounds(self) -> tuple[int, int]:
         return self.weighted[0][0], self.weighted[-1][0]
@@ -107,6 +107,7 @@ class Repeated(Expression):
 
     count: int
     each: Expression
+    form: ClassVar[str] = "{0.count}{0.each:each}"
 
     def __post_init__(self) -> None:
         validation.set_whole(self, "count", "number of dice", 0)
@@ -119,15 +120,13 @@ class Repeated(Expression):
         """Power of the distribution of one roll."""
         return self.each.compute().repeat(self.count)
 
-    def _text(self) -> str:
-        return f"{self.count}{of_each(self.each)}"
-
 
 class Compound(Expression):
     """The sum of a random number of rolls: ``(2D6)D6`` rolls 2D6, and then as many D6."""
 
     count: Expression
     each: Expression
+    form: ClassVar[str] = "({0.count}){0.each:each}"
 
     def bounds(self) -> tuple[int, int]:
         (fewest, most), (low, high) = self.count.bounds(), self.each.bounds()
@@ -143,14 +142,6 @@ class Compound(Expression):
                 f"max({self.count}, 0) cannot"
             )
         return number.compound(self.each.compute())
-
-    def _text(self) -> str:
-        return f"({self.count}){of_each(self.each)}"
-
-
-def of_each(each: Expression) -> str:
-    """Return the text of what is rolled several times."""
-    return str(each) if isinstance(each, Die | Faces) else f"({each})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from mathhammer import validation
 from mathhammer.distributions import combination as distributions
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, as_expression, grouped
+from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, as_expression
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ class _Addition(_Modified):
     right: Expression
     sign: ClassVar[str]
     precedence: ClassVar[int] = SUM
-
-    def _text(self) -> str:
-        return f"{grouped(self.left, SUM)}{self.sign}{_right(self.right)}"
+    form: ClassVar[str] = "{0.left:sum}{0.sign}{0.right:added}"
 
     def terms(self) -> list[tuple[int, Expression]]:
         """Return the terms in order, each with its sign."""
@@ -107,6 +105,7 @@ class Product(_Modified):
     left: Expression
     right: Expression
     precedence: ClassVar[int] = PRODUCT
+    form: ClassVar[str] = "{0.left:product}×{0.right:factor}"
 
     def scaled_bounds(self) -> tuple[int, int, int]:
         (a, b, m), (c, d, n) = self.left.scaled_bounds(), self.right.scaled_bounds()
@@ -120,9 +119,6 @@ class Product(_Modified):
                 return _times(distribution, other.value), m * n
         return distributions.product(left, right), m * n
 
-    def _text(self) -> str:
-        return f"{grouped(self.left, PRODUCT)}×{_right(self.right, PRODUCT + 1)}"
-
 
 class Quotient(_Modified):
     """A value divided by a whole number; the fraction stays until all modifiers are applied."""
@@ -130,6 +126,7 @@ class Quotient(_Modified):
     value: Expression
     divisor: int
     precedence: ClassVar[int] = PRODUCT
+    form: ClassVar[str] = "{0.value:product}÷{0.divisor}"
 
     def __post_init__(self) -> None:
         validation.set_whole(self, "divisor", "number to divide by", 1)
@@ -142,15 +139,13 @@ class Quotient(_Modified):
         distribution, denominator = self.value.compute_scaled()
         return distribution, denominator * self.divisor
 
-    def _text(self) -> str:
-        return f"{grouped(self.value, PRODUCT)}÷{self.divisor}"
-
 
 class Rounded(Expression):
     """A fraction rounded at once: ``floor(D6÷2)``, ``ceil(D6÷2)`` or ``round(D6÷2)``, of which a half is rounded up."""
 
     value: Expression
     direction: Literal["floor", "ceil", "round"]
+    form: ClassVar[str] = "{0.direction}({0.value})"
 
     def bounds(self) -> tuple[int, int]:
         low, high, denominator = self.value.scaled_bounds()
@@ -163,9 +158,6 @@ class Rounded(Expression):
     def _round(self, value: int, denominator: int) -> int:
         more = {"floor": 0, "round": denominator // 2, "ceil": denominator - 1}[self.direction]
         return (value + more) // denominator
-
-    def _text(self) -> str:
-        return f"{self.direction}({self.value})"
 
 
 class Extreme(Expression):
@@ -199,6 +191,7 @@ class Comparison(Expression):
     relation: Relation
     right: Expression
     precedence: ClassVar[int] = COMPARISON
+    form: ClassVar[str] = "{0.left:sum}{0.relation}{0.right:sum}"
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, str) or self.relation not in RELATIONS:
@@ -219,9 +212,6 @@ class Comparison(Expression):
         """Yield both sides and their difference, whose distribution is made on the way."""
         yield from (self.left, self.right, Difference(self.left, self.right))
 
-    def _text(self) -> str:
-        return f"{grouped(self.left, SUM)}{self.relation}{grouped(self.right, SUM)}"
-
 
 #: Relation to its test.
 RELATIONS: dict[str, Callable[[int, int], bool]] = {
@@ -231,12 +221,6 @@ RELATIONS: dict[str, Callable[[int, int], bool]] = {
 
 def _times(distribution: Distribution, factor: int) -> Distribution:
     return distribution if factor == 1 else distribution.map(lambda value: value * factor)
-
-
-def _right(expression: Expression, loosest: int = PRODUCT) -> str:
-    """Return the text of what stands right of a sign: a second sign would be hard to read."""
-    text = grouped(expression, loosest)
-    return f"({text})" if text.startswith("-") else text
 
 
 def maximum(*values: Expression | int) -> Extreme:

@@ -11,7 +11,7 @@ from mathhammer.arithmetic.pools import kept_between, kept_highest, require_step
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
-from mathhammer.expressions.die import Die, Faces, Repeated, of_each
+from mathhammer.expressions.die import Die, Faces, Repeated
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def _entries(dice: Iterable[Expression]) -> Entries:
 
 
 def _dice_of(entries: Entries) -> str:
-    return ", ".join(str(count) * (count > 1) + of_each(die) for count, die in entries)
+    return ", ".join(f"{str(count) * (count > 1)}{die:each}" for count, die in entries)
 
 
 def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution:
