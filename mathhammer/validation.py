@@ -259,17 +259,13 @@ def set_whole(
     record: object, field: str, name: str, least: int | None = None, most: int | None = None
 ) -> None:
     """Check a whole number that a frozen dataclass holds, and keep it as Python's."""
-    value = getattr(record, field)
-    number = whole(value, name, least, most)
-    if number is not value:
-        object.__setattr__(record, field, number)
+    object.__setattr__(record, field, whole(getattr(record, field), name, least, most))
 
 
-def mapping(value: object, expected: str, remedy: str = "") -> Mapping[Any, Any]:
+def mapping(value: Any, expected: str, remedy: str = "") -> Mapping[Any, Any]:
     """Return a mapping."""
-    if not isinstance(value, Mapping):
-        raise _error(expected, value, remedy)
-    return value
+    found: Mapping[Any, Any] = instance(value, Mapping, expected, remedy)
+    return found
 
 
 def nearest(name: object, known: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from flint import fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.mass import Mass, cut_at
-from mathhammer.arithmetic.transition import PackedWalk, Transition, after_blocks
+from mathhammer.arithmetic.transition import MAXIMUM_DENSE, PackedWalk, Transition, after_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,12 +16,8 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic.in_order import DiceInOrder
 
 
-#: Most states of a transition that one step multiplies as a matrix.
-MAXIMUM_DENSE = 64
 #: Most products of a walk that is made with the matrix of its transition: few cost less than to leave out zeros.
 FEW_PRODUCTS = 10_000
-#: Bits from which numbers are long.
-LONG = 8_192
 
 
 class Matrix:
@@ -131,7 +127,7 @@ class Matrix:
         size = transition.shape[0]
         if transition.block is not None and self._row is not None:
             values = self._row._coefficients()
-            if values.count(fmpz(0)) == size - 1 or (size > MAXIMUM_DENSE and whole.bit_length() > LONG):
+            if transition.renews(values, least + longest, whole.bit_length()):
                 reached = after_blocks(transition.block, transition.denominator, values, least, weights)
                 return type(self)(None, whole, Mass(reached, whole, size))
         if (least + longest) * size**2 <= FEW_PRODUCTS:

@@ -32,25 +32,17 @@ def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int
     at_least = [comb(count - j - 1, keep - j - 1) for j in range(keep)]
     for value, weight in enumerate(weights):
         if weight:
-            outer = _at_the_threshold(weight, below, count, above_kept, at_least)
+            # For each j the ways to choose j dice above, times the weight of the others: at most this, enough this.
+            any_die, outer = weight + below, [0] * keep
+            tail, shown = any_die ** (count - keep), below ** (count - keep + 1)
+            for j in range(keep - 1, -1, -1):
+                tail = any_die * tail - shown * at_least[j]
+                shown *= weight
+                outer[j] = tail * above_kept[j]
             above = fmpz_poly([0, *weights[value + 1 :]])
             total += fmpz_poly(outer)(above).left_shift(keep * value)
         below += weight
     return Mass(total, fmpz(denominator) ** count, length)
-
-
-def _at_the_threshold(
-    weight: int, below: int, count: int, above_kept: Sequence[int], at_least: Sequence[int]
-) -> list[int]:
-    """For each j, ways to choose j dice above v, times the weight of the others: at most v, enough of them v."""
-    keep, any_die = len(above_kept), weight + below
-    tails = [0] * keep
-    tail, shown = any_die ** (count - keep), below ** (count - keep + 1)
-    for j in range(keep - 1, -1, -1):
-        tail = any_die * tail - shown * at_least[j]
-        shown *= weight
-        tails[j] = tail * above_kept[j]
-    return tails
 
 
 def kept_between(

@@ -6,16 +6,21 @@ from bisect import bisect_right
 from functools import cached_property
 from itertools import chain, pairwise
 from math import gcd
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flint import fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.mass import cut_at
+from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
+#: Most states of a transition that one step multiplies as a matrix, and bits from which numbers are long.
+MAXIMUM_DENSE, LONG = 64, 8_192
+#: Seconds of a product of two generating functions for each bit of one, and most for all of them.
+BIT, SECONDS = 1.2e-8, 5.0
 _NONE = fmpz(0)
 
 
@@ -122,7 +127,7 @@ class Transition:
         self.order: Sequence[int] = range(len(rows)) if order is None else order
         self.block: Block | None = None
         # The same as a matrix of integers, once it is asked for.
-        self.matrix: Any = None
+        self.matrix: fmpz_mat | None = None
 
     @classmethod
     def banded(cls, block: Block, denominator: int, copies: int) -> Transition:
@@ -172,6 +177,19 @@ class Transition:
         weights = list(chain.from_iterable(self.block))
         return 1 + (len(weights) - weights.count(0)) * ((len(self.order) - 1) // len(self.block))
 
+    def renews(self, start: list[fmpz], most: int, bits: int) -> bool:
+        """Whether so many steps over equal blocks are a renewal process: those from one state, or of long numbers."""
+        width, size = len(self.block or self.order), len(self.order)
+        seconds = min(size // width, most) * most**2 * self.bits * BIT
+        if start.count(_NONE) < size - 1:
+            return size > MAXIMUM_DENSE and bits > LONG and seconds * width <= SECONDS
+        if seconds > SECONDS:
+            raise TooLargeError(
+                f"expected a walk of at most {SECONDS:.0f} seconds, but {most:,} steps over {size // width:,} models "
+                f"take about {seconds:.0f}; use fewer attacks or a smaller unit"
+            )
+        return True
+
     def dense(self) -> fmpz_mat:
         """Return it as a matrix, which costs less where states are few."""
         if self.matrix is None:
@@ -180,8 +198,7 @@ class Transition:
             for state, row in enumerate(self.rows):
                 for column, weight in row.items():
                     self.matrix[state, column] = weight
-        matrix: fmpz_mat = self.matrix
-        return matrix
+        return self.matrix
 
     @cached_property
     def lanes(self) -> list[Lane]:

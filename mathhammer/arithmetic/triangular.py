@@ -12,7 +12,7 @@ from flint import fmpz, fmpz_poly
 from mathhammer.arithmetic.mass import Mass, composed, cut_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     Held = frozenset[str]
 
@@ -37,7 +37,12 @@ def compounds(
     if cut is not None and cut >= length - 1:
         cut = None
     found: dict[tuple[Held, Held], fmpz_poly] = {}
-    for chain in _chains(each):
+    # All sequences of sets of re-rolls in which a term may lead from each to the next.
+    chains: list[tuple[Held, ...]] = [
+        (held,) for held in dict.fromkeys(held for pair in each for held in pair)
+    ]
+    for chain in chains:  # which grow on the way
+        chains += [(*chain, left) for held, left in each if held == chain[-1] and left != held]
         total = _along(chain, terms, outer, common, cut)
         if cut is not None:
             total = cut_at(cut, total, _along(chain, totals, outer, common, None)(1))
@@ -45,16 +50,6 @@ def compounds(
         found[key] = found.get(key, _NONE) + total
     whole = below * common**most
     return {key: Mass(total, whole, length if cut is None else cut + 1) for key, total in found.items()}
-
-
-def _chains(each: Mapping[tuple[Held, Held], Mass]) -> Iterator[tuple[Held, ...]]:
-    """Yield all sequences of sets of re-rolls in which a term may lead from each to the next."""
-    chains: list[tuple[Held, ...]] = [
-        (held,) for held in dict.fromkeys(held for pair in each for held in pair)
-    ]
-    for chain in chains:  # which grow on the way
-        yield chain
-        chains += [(*chain, left) for held, left in each if held == chain[-1] and left != held]
 
 
 def _along(

@@ -192,7 +192,7 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
                 raise MathhammerError(
                     f"expected outcomes of {len(axes)} numbers each, one for each axis of its own name"
                 )
-            return JointDistribution(axes, outcomes, mass_from_dict(data))
+            return JointDistribution(axes, outcomes, mass_from_dict({**data, "missing": 0.0}))
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
         """Draw a distribution of two axes as a heat map and return the Axes."""

@@ -62,6 +62,7 @@ class Expression(ABC):
     precedence: ClassVar[int] = ATOM
     """Precedence of its text, from `LET` to `DIE`."""
     form: ClassVar[str] = ""
+    """Its text, made of its fields, each with its place."""
 
     def __new__(cls, *args: object, **kwargs: object) -> Self:
         """Make a node and count its parts."""
@@ -98,6 +99,8 @@ class Expression(ABC):
     def __format__(self, place: str) -> str:
         """Return its text as a part, in parentheses where it binds looser than its place allows."""
         text = str(self)
+        if place not in _PLACES:
+            return format(text, place)
         loose = self.precedence < _PLACES[place] or (place in _BEHIND_A_SIGN and text.startswith("-"))
         return f"({text})" if loose else text
 
@@ -151,8 +154,6 @@ class Expression(ABC):
         """True if the text is read back as the same expression."""
         return nodes.dice(str(self)) == self
 
-    # Operators build the same trees as the text -----------------------------------------------------------
-
     def __add__(self, other: Expression | int) -> Expression:
         return nodes.Sum(self, _operand(other))
 
@@ -187,8 +188,6 @@ class Expression(ABC):
         if number is None:
             raise WrongTypeError(f"expected a whole number of rolls before '@', got {shown(count)}")
         return nodes.Repeated(number, self)
-
-    # Methods that name a rule -----------------------------------------------------------------------------
 
     def at_least(self, target: Expression | int, /) -> Expression:
         """Compare with a target: 1 where the value reaches it, else 0."""

@@ -15,7 +15,7 @@ from mathhammer.expressions.die import Die, Faces, Repeated
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
 Entries = tuple[tuple[int, Expression], ...]
 
@@ -67,8 +67,36 @@ class Pool(Expression):
             kinds[die] = kinds.get(die, 0) + count
         if len(kinds) == 1 and not (self.drop_lowest and self.drop_highest):
             ((die, count),) = kinds.items()
-            return _one_sided(die, count, self.kept, highest=not self.drop_highest)
-        return _swept(kinds, self.drop_lowest, self.drop_highest)
+            return self._one_sided(die.compute(), count)
+        return self._swept(kinds)
+
+    def _one_sided(self, die: Distribution, count: int) -> Distribution:
+        if self.drop_highest:
+            die = -die
+        weights, denominator = die._mass.weights()
+        # The answer is put in lowest terms: four steps for each word of its denominator, of its length.
+        bits = count * denominator.bit_length()
+        require_steps(bits // 16, bits, f"{count:,} dice keep {self.kept:,}")
+        mass = kept_highest(weights, denominator, count, self.kept)
+        kept = Distribution._new(mass, self.kept * die._low)
+        return -kept if self.drop_highest else kept
+
+    def _swept(self, kinds: dict[Expression, int]) -> Distribution:
+        bounds = [die.bounds() for die in kinds]
+        spread = max(high for _, high in bounds) - min(low for low, _ in bounds)
+        what = f"a pool of dice whose values are {spread:,} apart"
+        require_steps(spread * self.size, 0, what)
+        dice = [(count, die.compute()) for die, count in kinds.items()]
+        low = min(die._low for _, die in dice)
+        weighted, bits, denominator = [], 0, 1
+        for count, die in dice:
+            weights, each = die._mass.weights()
+            weighted.append((count, [0] * (die._low - low) + weights))
+            bits += count * each.bit_length()
+            require_steps(1, bits, what)
+            denominator *= each**count
+        mass = kept_between(weighted, denominator, self.drop_lowest, self.drop_highest)
+        return Distribution._new(mass, low * self.kept)
 
     def _text(self) -> str:
         dice = _dice_of(self.entries)
@@ -227,35 +255,3 @@ def _entries(dice: Iterable[Expression]) -> Entries:
 
 def _dice_of(entries: Entries) -> str:
     return ", ".join(f"{str(count) * (count > 1)}{die:each}" for count, die in entries)
-
-
-def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution:
-    distribution = die.compute()
-    if not highest:
-        distribution = -distribution
-    weights, denominator = distribution._mass.weights()
-    # The answer is put in lowest terms: four steps for each word of its denominator, of its length.
-    bits = count * denominator.bit_length()
-    require_steps(bits // 16, bits, f"{count:,} dice keep {keep:,}")
-    mass = kept_highest(weights, denominator, count, keep)
-    kept = Distribution._new(mass, keep * distribution._low)
-    return kept if highest else -kept
-
-
-def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution:
-    bounds = [die.bounds() for die in kinds]
-    spread = max(high for _, high in bounds) - min(low for low, _ in bounds)
-    what = f"a pool of dice whose values are {spread:,} apart"
-    require_steps(spread * sum(kinds.values()), 0, what)
-    distributions = [die.compute() for die in kinds]
-    low = min(distribution._low for distribution in distributions)
-    weighted, bits, denominator = [], 0, 1
-    counts: Sequence[int] = list(kinds.values())
-    for distribution, count in zip(distributions, counts, strict=True):
-        weights, each = distribution._mass.weights()
-        weighted.append((count, [0] * (distribution._low - low) + weights))
-        bits += count * each.bit_length()
-        require_steps(1, bits, what)
-        denominator *= each**count
-    mass = kept_between(weighted, denominator, drop_lowest, drop_highest)
-    return Distribution._new(mass, low * (sum(counts) - drop_lowest - drop_highest))

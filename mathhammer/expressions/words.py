@@ -102,9 +102,6 @@ def call(parser: Parser, bracket: str) -> Expression:
     return parser.built(start, make, *given)
 
 
-# Words behind dice ------------------------------------------------------------------------------------------
-
-
 def _each(
     make: Callable[[Expression, FaceCondition], Expression], *kinds: type[Expression], ascending: bool = False
 ) -> Callable[[Pool, FaceCondition, set[str]], Pool]:
@@ -309,9 +306,6 @@ def _places(parser: Parser, first: int, last: int, count: int, start: int) -> Ex
     if first == last:
         parser.say("@", first, f"{count}{die}")
     return parser.built(start, Pool, ((count, die),), count - last, first - 1)
-
-
-# What stands in parentheses -------------------------------------------------------------------------------------
 
 
 def _kept_of(parser: Parser) -> tuple[int | None, Any]:
