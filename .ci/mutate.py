@@ -216,7 +216,7 @@ class Place:
             head = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         body = range(function.body[0].lineno, (function.body[-1].end_lineno or 0) + 1)
         inside = any(
-            here in getattr(above, "body", ()) or (isinstance(above, ast.Lambda) and here is above.body)
+            here in above.body if isinstance(above, ast.FunctionDef) else here is above.body
             for here, above in _upwards(node, parents)
             if isinstance(above, ast.FunctionDef | ast.Lambda)
         )
