@@ -65,8 +65,16 @@ EQUIVALENT = (
         "one more 0 at the end of a list of weights",
     ),
     *(
-        ("mathhammer/distributions/walk.py", "", f"{name} = ", "an estimate of seconds, in _split")
-        for name in ("products", "grown", "limbs", "had", "power", "seconds")
+        ("mathhammer/distributions/walk.py", "", name, "an estimate of seconds, in _split")
+        for name in (
+            "counts = _least(",
+            "products = ",
+            "grown = ",
+            "limbs = ",
+            "had = ",
+            "power = ",
+            "seconds = ",
+        )
     ),
     (
         "mathhammer/sequence/wound_options.py",
@@ -91,6 +99,12 @@ EQUIVALENT = (
         "1  ->  2",
         "caught: Sequence[Pair]=((0, 1), (0, 1))",
         "a chance of 0 in 2 is one of 0 in 1",
+    ),
+    (
+        "mathhammer/distributions/univariate.py",
+        "True  ->  False",
+        "key = (True, self._low, denominator",
+        "the key of floats has parts of other types",
     ),
     (
         "mathhammer/distributions/univariate.py",
