@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import groupby, product
+from itertools import groupby, islice, product
 from math import lcm, prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.systems.t9a.combat_round import Ended, Moment, Round, RoundState, Row
-    from mathhammer.systems.t9a.units import Aims
 
 Players = Literal["first", "second", "both"] | None
 Objective = Literal["break", "hold", "health points"]
@@ -238,8 +237,7 @@ class Combat:
             action = f"fights with {' and '.join(part.name for part in parts)}"
         else:
             moment = f"Initiative Step {fighting.steps[stage.step][0]}"
-            options = [*product(*fighting.aims(stage.step, stage.side, state))]
-            action = _in_words(fighting, stage, options, chosen)
+            action = _in_words(fighting, stage, state, chosen)
         sees = [
             (f"lost by {side.unit.name}{f', {pool.name}' * (len(lost) > 1)}:", points)
             for side, lost in zip(fighting.sides, state.lost, strict=True)
@@ -363,15 +361,16 @@ def _by_situation(choices: Sequence[CombatChoice]) -> list[tuple[tuple[str, ...]
     return min(found, key=lambda cases: (len(cases), sum(len(when) for when, _ in cases)))
 
 
-def _in_words(fighting: Round, stage: Moment, options: Sequence[Aims], choice: int) -> str:
+def _in_words(fighting: Round, stage: Moment, state: RoundState, chosen: int) -> str:
     """Return where the attacks go of those parts that have a choice."""
-    striking = fighting.sides[stage.side]
+    striking, said = fighting.sides[stage.side], []
     names = [pool.name for pool in fighting.sides[1 - stage.side].pools.pools]
-    said = []
-    for index, part in enumerate(fighting.steps[stage.step][1][stage.side]):
-        if len({option[index] for option in options}) == 1:
+    ways = list(map(list, fighting.aims(stage.step, stage.side, state)))
+    aims = next(islice(product(*ways), chosen, None))
+    for part, aim, several in zip(fighting.steps[stage.step][1][stage.side], aims, ways, strict=True):
+        name = striking.parts[part].name
+        if len(several) == 1:
             continue
-        aim, name = options[choice][index], striking.parts[part].name
         if striking.breath[part]:
             said.append(f"{name} is {'made' if aim else 'kept'}")
         elif len(aim) == 1:

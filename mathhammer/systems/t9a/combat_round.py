@@ -156,25 +156,24 @@ class Round:
             weights = (0, below - failed), (1, failed)
             return state, [{fails: each for fails, each in weights if each}], _ONE, below
 
-        def choose(options: Callable[[Any, RoundState], Iterable[Any]], of: Any, state: RoundState) -> Node:
-            return state, [{option: 1} for option in options(of, state)], _ONE, 1
+        def draw(side: int, state: RoundState) -> Node:
+            return state, [{option: 1} for option in range(len(self.units[side].alternatives))], _ONE, 1
+
+        def allocate(step: int, side: int, state: RoundState) -> Node:
+            return state, [{option: 1} for option in product(*self.aims(step, side, state))], _ONE, 1
 
         yield from (
             Moment(partial(fear_test, side), partial(_put, "afraid", side)) for side in self.frightened
         )
         choosing = [side for side in (active, 1 - active) if side in players]
         for side in choosing:
-            if sets := self.units[side].alternatives:
-                drawn = partial(choose, lambda number, _: range(number), len(sets))
-                yield Moment(drawn, partial(_put, "drawn", side), side)
+            if self.units[side].alternatives:
+                yield Moment(partial(draw, side), partial(_put, "drawn", side), side)
         for step, (_, parts) in enumerate(self.steps):
             for side in choosing:
                 own = self.sides[side]
                 if any(len(own.at[part]) > 1 or own.breath[part] for part in parts[side]):
-                    aims = partial(
-                        choose, lambda of, state: product(*self.aims(of[0], of[1], state)), (step, side)
-                    )
-                    yield Moment(aims, partial(_put, "aims", side), side, step)
+                    yield Moment(partial(allocate, step, side), partial(_put, "aims", side), side, step)
             yield Moment(partial(self._blows, step), RoundState.struck)
 
     def size(self, players: Sequence[int]) -> tuple[int, int, int, int]:
@@ -214,10 +213,8 @@ class Round:
         return max(1, choice) * reached, several * pairs + choice * states, reached, bits
 
     def begin(self, lost: tuple[Lost, Lost], made: Pair) -> tuple[RoundState, int]:
-        """Return the state before the Fear Tests of a round, and what the first side has beside what it will inflict.
-
-        That is what is counted of its score before the blows, and its losses so far less those of the other side.
-        """
+        """Return the state before the Fear Tests, and what the first side has beside what it will inflict."""
+        # What is counted of its score before the blows, and its losses so far less those of the other side.
         ahead = self._ahead(lost) if self.rules.static_before_blows else 0
         afraid = int(bool(self.units[0].afraid)), int(bool(self.units[1].afraid))
         drawn = self.sides[0].first_alternative(made[0]), self.sides[1].first_alternative(made[1])
