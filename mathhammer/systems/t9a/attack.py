@@ -59,12 +59,9 @@ def attack(
         ``"15 attacks, Off 3, Str 3"``.
     target
         The unit that is attacked: a stat line, such as ``"20 models, Def 3, Res 4, Arm 3"``, or a `Target`.
-    edition
-        The rules: ``"2e"`` or ``"3e"``.
-    rulings
-        Options for disputed points, by name; the others keep their defaults.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    edition, rulings, exact
+        The rules, ``"2e"`` or ``"3e"``; options for disputed points, by name, the others keep their defaults; and
+        whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
         The result of earlier attacks on the same target in this phase.
     **situation
@@ -78,17 +75,17 @@ def attack(
     10/9
     """
     target = Target.given(target, "a Target to attack, or its stat line")
-    rules, in_force = rules_of(edition, rulings)
+    rules = rules_of(edition, rulings)
     read = read_situation(situation)
     given = as_parts(parts, "one ModelPart or more, or their stat lines")
     struck_with = tuple(apart(given, charging=read.charging))
     if not struck_with:
         raise MathhammerError("expected one ModelPart or more, got none")
     require_compatible(struck_with, "give one of them, or say whose each is with of=...")
-    pools, exact = target.pools(rules), validation.flag(exact, "exact")
+    pools, exact = target.pools(rules[0]), validation.flag(exact, "exact")
     places = len(pools.pools)
     standing = pools.standing((0,) * places)
-    stages = [PartStages(part, target, read, rules, in_force, standing=standing) for part in struck_with]
+    stages = [PartStages(part, target, read, rules, standing=standing) for part in struck_with]
     at = [_place(part, pools) for part in struck_with]
     # Models that earlier attacks have removed matter only as far as a shot could hit them all.
     most = max(1, min(standing, max(stage.hits_each for stage in stages)))
@@ -117,7 +114,7 @@ def attack(
 
         struck = extended(struck, f"damage to {pool.name}", to_pool)
     cases = models_before, list(map(volleys, models_before.support))
-    return AttackResult(pools, struck, stages, cases, edition=edition, rulings=in_force, exact=exact)
+    return AttackResult(pools, struck, stages, cases, edition=edition, rulings=rules[1], exact=exact)
 
 
 def _place(part: ModelPart, pools: SharedPools) -> int:
@@ -233,10 +230,8 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
     ----------
     health_points
         Those that the unit had at the start of the phase.
-    edition
-        ``"2e"`` or ``"3e"``.
-    rounding
-        The option of the ruling ``panic_threshold``.
+    edition, rounding
+        ``"2e"`` or ``"3e"``, and the option of the ruling ``panic_threshold``.
 
     Examples
     --------

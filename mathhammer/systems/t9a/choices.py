@@ -129,7 +129,9 @@ class Combat:
         nodes = [(stage.node(state), state, terms) for state, terms in law.items()]
         common = lcm(*{below for (*_, below), *_ in nodes})
         found: dict[Any, dict[Any, Any]] = defaultdict(dict)
-        at_once, several = [], len(nodes) > 1
+        # Few leads are added up one by one: more polynomials than numbers would be made of them.
+        width, several = max(terms.length() for terms in law.values()), len(nodes) > 1
+        by_lead: dict[Any, dict[Any, Any]] = defaultdict(lambda: defaultdict(lambda: [0] * width))
         for (rest, options, second, below), state, terms in nodes:
             scale = common // below
             leads = [(index, weight * scale) for index, weight in enumerate(terms.coeffs()) if weight]
@@ -139,14 +141,16 @@ class Combat:
                     self._decided.append((number, place, state, low + index, chosen))
                     _add(found[rest, None], options[chosen], fmpz_poly([0] * index + [weight]))
             elif several and len(leads) < len(second):
-                at_once.append((rest, options[0], second, leads))
+                for (value, weight), (index, mass) in product(second.items(), leads):
+                    row, share = by_lead[rest, value], weight * mass
+                    for first, each in options[0].items():
+                        row[first][index] += each * share
             else:
                 for value, weight in second.items():
                     for option in options:
                         _add(found[rest, value], option, terms * (weight * scale))
-        width = max(terms.length() for terms in law.values())
-        for (key, first), by_lead in _turned(at_once, width).items():
-            found[key][first] = found[key].get(first, 0) + fmpz_poly(by_lead)
+        for key, part in by_lead.items():
+            _add(found[key], dict(zip(part, map(fmpz_poly, part.values()), strict=True)), 1)
         after = {
             key: {first: stage.put(key[0], first, key[1]) for first in part} for key, part in found.items()
         }
@@ -253,30 +257,6 @@ def _add(law: dict[Any, Any], following: Mapping[Any, Any], terms: Any) -> None:
     for value, weight in following.items():
         share = terms * weight
         law[value] = law[value] + share if value in law else share
-
-
-def _turned(moves: Sequence[tuple[Any, Any, Any, Any]], width: int) -> dict[Any, list[Any]]:
-    """Return the weights by lead after moves, by way of polynomials in the second thing: it takes more values."""
-    numbers: dict[Any, int] = {}
-    rows: dict[int, Any] = {}
-    found: dict[Any, dict[Any, Any]] = defaultdict(dict)
-    for rest, first, second, leads in moves:
-        name = id(second)
-        if name not in rows:
-            places = [numbers.setdefault(value, len(numbers)) for value in second]
-            dense = [0] * len(numbers)
-            for place, weight in zip(places, second.values(), strict=True):
-                dense[place] = weight
-            rows[name] = fmpz_poly(dense)
-        for index, weight in leads:
-            _add(found[rest, index], first, rows[name] * weight)
-    by_lead: dict[Any, list[Any]] = defaultdict(lambda: [0] * width)
-    for (rest, index), part in found.items():
-        for value_of_first, row in part.items():
-            for value, weight in zip(numbers, row.coeffs(), strict=False):
-                if weight:
-                    by_lead[(rest, value), value_of_first][index] = weight
-    return by_lead
 
 
 class CombatChoice(Record):

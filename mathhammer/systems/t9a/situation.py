@@ -221,7 +221,7 @@ class Ruled(Question[ResultT]):
 
     @cached_property
     def rules(self) -> tuple[Edition, Rulings]:
-        """The edition, and the option in force for each of its disputed points."""
+        """What is in force."""
         return rules_of(self.edition, self.rulings)
 
     @property
@@ -324,10 +324,8 @@ def characteristic(
 
     Parameters
     ----------
-    value
-        The unmodified value.
-    modifiers
-        All of them, from any source.
+    value, modifiers
+        The unmodified value, and all that changes it, from any source.
     limits
         Limits of those bonuses that have one: they come last, and only up to the limit.
     least, most

@@ -20,9 +20,10 @@ from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS, ModelPart, Target
 from mathhammer.systems.t9a.situation import Edition, Rerolled, Situation, characteristic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from mathhammer.expressions import Expression
+    from mathhammer.sequence.rulings import Rulings
 
 #: The first and the last Initiative Step, and the Special Attacks that have one whatever the Agility.
 FIRST_STEP, LAST_STEP = 10, 0
@@ -161,12 +162,11 @@ class PartStages:
         part: ModelPart,
         target: Target,
         situation: Situation,
-        edition: Edition,
-        rulings: Mapping[str, str],
+        rules: tuple[Edition, Rulings],
         *,
         standing: int,
     ) -> None:
-        self.target, self.situation, self.rulings, self._edition = target, situation, rulings, edition
+        self.target, self.situation, (self._edition, self.rulings) = target, situation, rules
         #: The models that are there to be hit.
         self.standing = standing
         part = _in_scope(part, target)
@@ -175,8 +175,7 @@ class PartStages:
         self.part = part = _in_scope(part.with_value("attributes", self.armed.attributes), target)
         #: The target's Armour after modifiers, and the Health Points of a model of it.
         self.armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
-        champion = target.champion if part.at == CHAMPION else None
-        self.health_points = champion or target.health_points
+        self.health_points = (part.at == CHAMPION and target.champion) or target.health_points
         self.hit = self._to_hit()
         damage = self._multiple_wounds()
         self.wound = self._to_wound(self.armed.strength, self.armed.armour_penetration, damage)

@@ -291,7 +291,7 @@ class Side:
             fear = {"attacker_afraid": bool(afraid), "target_afraid": bool(enemy_afraid)}
             read = read_situation({**given, **fear, **unit.situation})
             situation = read.changed(wound_modifier=(*read.wound_modifier, *more)) if more else read
-            shared = situation, rules, rulings
+            shared = situation, (rules, rulings)
             return [
                 [
                     PartStages(part.with_value("at", name), bodies[place], *shared, standing=standing)
