@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from itertools import groupby, islice, product
 from math import lcm, prod
-from operator import mul
 from typing import TYPE_CHECKING, Any, Literal
-
-from flint import fmpz, fmpz_poly
 
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import CategoricalDistribution
@@ -20,7 +18,7 @@ from mathhammer.fields.profile import Record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.systems.t9a.combat_round import Ended, Moment, Round, RoundState, Row
+    from mathhammer.systems.t9a.combat_round import Ended, Moment, Round, RoundState, Score
 
 Players = Literal["first", "second", "both"] | None
 Objective = Literal["break", "hold", "health points"]
@@ -34,18 +32,17 @@ OBJECTIVES = ("break", "hold", "health points")
 _LOST = {1, 3, 4, 6}, {2, 3, 5, 7}
 #: A choice that came up: the round, the stage in it, the state, what the first side holds, and what is chosen.
 Decided = tuple[int, int, Any, int, int]
-#: What comes in each state before a stage, and the weights of the state; by rest and second thing, the first one and
-#: the state that they make.
-Layer = tuple[list[tuple[Any, Any, Any]], dict[tuple[Any, Any], dict[Any, Any]]]
-#: A round that was played: its lowest lead, from which all others count, and its layers; the states after them, each
-#: with weights by lead, what may come, and what that is out of; the ends and what their weights are out of.
-Played = tuple[int, list[Layer], list[tuple["RoundState", Any, "list[Row]", int]], dict["Ended", Any], int]
+#: What comes in each state before a stage, and its weights by what the first side holds; by rest and second thing, the
+#: first one and the state that they make.
+Layer = tuple[list[tuple[Any, Any, dict[int, Any]]], dict[tuple[Any, Any], dict[Any, Any]]]
+#: A round that was played: its layers and scores; the ends and what their weights are out of.
+Played = tuple[list[Layer], list["Score"], dict["Ended", Any], int]
 
 
 class Combat:
     """Rounds of combat: stages of dice and of choices, those of some players the best.
 
-    No blow depends on what the first side holds when a round begins: weights and values by it are one polynomial.
+    No blow depends on what the first side holds when a round begins: weights and values by it stand together.
     """
 
     def __init__(self, rounds: Sequence[Round], best: Players, objective: Objective) -> None:
@@ -92,129 +89,105 @@ class Combat:
 
     def _played(self) -> Iterator[Played]:
         """Play round by round; without a plan all options at once, for the states that can come up."""
-        begun: dict[Any, Any] = {self.rounds[0].begin(self.rounds[0].nothing, (0, 0)): 1}
+        state, held = self.rounds[0].begin(self.rounds[0].nothing, (0, 0))
+        law: dict[Any, dict[int, Any]] = {state: {held: 1}}
         for number, fighting in enumerate(self.rounds):
-            low, below, layers = min(held for _, held in begun), 1, []
-            law = {state: fmpz_poly([0] * (held - low) + [weight]) for (state, held), weight in begun.items()}
+            below, layers = 1, []
             for place in range(len(self._stages[number])):
-                layer, law, common = self._moved(number, place, law, low)
+                layer, law, common = self._moved(number, place, law)
                 below *= common
                 if self._players and self._plan is None:
                     layers.append(layer)
-            scores = [
-                (state, terms, *fighting.score(state, low, terms.coeffs())) for state, terms in law.items()
-            ]
-            common = lcm(*[of for *_, of in scores])
-            ends: dict[Ended, Any] = defaultdict(fmpz)
-            for _, terms, rows, of in scores:
-                weights, scale = terms.coeffs(), common // of
-                for ended, first, chances in rows:
-                    several = weights[1:]
-                    weight = sum(map(mul, weights[first:], chances)) if several else weights[0] * chances[0]
-                    if weight:
-                        ends[ended] += weight * scale
-            yield low, layers, scores, ends, below * common
-            begun = defaultdict(fmpz)
+            scores = [each for state, weights in law.items() for each in fighting.score(state, weights)]
+            common = lcm(*{of for *_, of in scores})
+            ends: dict[Ended, Any] = defaultdict(int)
+            for weight, *_, rows, of in scores:
+                scaled = weight * (common // of)
+                for ended, chance in rows:
+                    ends[ended] += scaled * chance
+            yield layers, scores, ends, below * common
+            law = {}
             for ended, weight in ends.items() if number + 1 < len(self.rounds) else ():
                 if not ended.end:
-                    begun[self.rounds[number + 1].begin(ended.lost, ended.made)] += weight
-            if not begun:
+                    state, held = self.rounds[number + 1].begin(ended.lost, ended.made)
+                    law[state] = {held: weight}
+            if not law:
                 return
 
     def _moved(
-        self, number: int, place: int, law: Mapping[Any, Any], low: int
-    ) -> tuple[Layer, dict[Any, Any], int]:
+        self, number: int, place: int, law: Mapping[Any, dict[int, Any]]
+    ) -> tuple[Layer, dict[Any, dict[int, Any]], int]:
         """Play a stage; return the law after it and what its weights are out of: the chain rule, in whole numbers."""
         stage = self._stages[number][place]
-        nodes = [(stage.node(state), state, terms) for state, terms in law.items()]
+        nodes = [(stage.node(state), state, weights) for state, weights in law.items()]
         common = lcm(*{below for (*_, below), *_ in nodes})
-        found: dict[Any, dict[Any, Any]] = defaultdict(dict)
-        # Few leads are added up one by one: more polynomials than numbers would be made of them.
-        width, several = max(terms.length() for terms in law.values()), len(nodes) > 1
-        by_lead: dict[Any, dict[Any, Any]] = defaultdict(lambda: defaultdict(lambda: [0] * width))
-        for (rest, options, second, below), state, terms in nodes:
-            scale = common // below
-            leads = [(index, weight * scale) for index, weight in enumerate(terms.coeffs()) if weight]
-            if self._plan is not None and len(options) > 1:
-                for index, weight in leads:
-                    chosen = self._plan[number, place, state, low + index]
-                    self._decided.append((number, place, state, low + index, chosen))
-                    _add(found[rest, None], options[chosen], fmpz_poly([0] * index + [weight]))
-            elif several and len(leads) < len(second):
-                for (value, weight), (index, mass) in product(second.items(), leads):
-                    row, share = by_lead[rest, value], weight * mass
-                    for first, each in options[0].items():
-                        row[first][index] += each * share
-            else:
-                for value, weight in second.items():
-                    for option in options:
-                        _add(found[rest, value], option, terms * (weight * scale))
-        for key, part in by_lead.items():
-            _add(found[key], dict(zip(part, map(fmpz_poly, part.values()), strict=True)), 1)
+        found: dict[Any, Any] = defaultdict(partial(defaultdict, partial(defaultdict, int)))
+        for (rest, options, second, below), state, weights in nodes:
+            parts = [(found[rest, value], weight * (common // below)) for value, weight in second.items()]
+            for held, mass in weights.items():
+                chosen = options
+                if self._plan is not None and len(options) > 1:
+                    best = self._plan[number, place, state, held]
+                    self._decided.append((number, place, state, held, best))
+                    chosen = [options[best]]
+                for (part, weight), option in product(parts, chosen):
+                    share = mass * weight
+                    for first, each in option.items():
+                        part[first][held] += each * share
         after = {
             key: {first: stage.put(key[0], first, key[1]) for first in part} for key, part in found.items()
         }
-        law = {after[key][first]: terms for key, part in found.items() for first, terms in part.items()}
+        law = {after[key][first]: weights for key, part in found.items() for first, weights in part.items()}
         return (nodes, after), law, common
 
     def _solved(self) -> dict[tuple[int, int, Any, int], int]:
         """Return the best plan, from the values of the states that can come up, the last ones first."""
         plan: dict[tuple[int, int, Any, int], int] = {}
         worth: dict[Any, Any] = {}
-        below, lowest, played = 1, 0, list(self._played())
+        below, played = 1, list(self._played())
         while played:
             number = len(played) - 1
-            low, layers, scores, ends, _ = played.pop()
+            layers, scores, ends, _ = played.pop()
             values = {}
             for ended in ends:
                 if ended.end or number + 1 == len(self.rounds):
                     values[ended] = below * self._worth(ended)
                 else:
                     state, held = self.rounds[number + 1].begin(ended.lost, ended.made)
-                    values[ended] = worth[state][held - lowest]
-            common = lcm(*(of for *_, of in scores))
-            worth, lowest = {}, low
-            for state, _, rows, of in scores:
-                worth[state] = fmpz_poly()
-                for ended, place, chances in rows:
-                    if value := values.get(ended):
-                        worth[state] += fmpz_poly([0] * place + [*chances]) * (value * (common // of))
+                    values[ended] = worth[state][held]
+            common = lcm(*{of for *_, of in scores})
+            worth = defaultdict(dict)
+            for _, state, held, rows, of in scores:
+                worth[state][held] = sum(values[ended] * chance for ended, chance in rows) * (common // of)
             below *= common
             for place in range(len(layers) - 1, -1, -1):
-                worth, common = self._valued(number, place, layers.pop(), worth, low, plan)
+                worth, common = self._valued(number, place, layers.pop(), worth, plan)
                 below *= common
         return plan
 
     def _valued(
-        self, number: int, place: int, layer: Layer, worth: Mapping[Any, Any], low: int, plan: dict[Any, int]
+        self, number: int, place: int, layer: Layer, worth: Mapping[Any, Any], plan: dict[Any, int]
     ) -> tuple[dict[Any, Any], int]:
-        """Return what the states before a stage are worth, by lead, and their denominator; note what is chosen."""
+        """Return what the states before a stage are worth, and their denominator; note what is chosen."""
         nodes, after = layer
         common = lcm(*{below for (*_, below), *_ in nodes})
         choose = max if (self._stages[number][place].side,) == self._players[:1] else min
-        found: dict[Any, Any] = {}
-        # What the second thing leaves of the first one's worth: many states share it.
-        shared: dict[Any, Any] = {}
-        for (rest, options, second, below), state, terms in nodes:
-            expected = []
-            for option in options:
-                total = fmpz_poly()
-                for first, weight in option.items():
-                    key = rest, first, id(second)
-                    if key not in shared:
-                        worths = (worth[after[rest, value][first]] * each for value, each in second.items())
-                        shared[key] = sum(worths, fmpz_poly())
-                    total += shared[key] * weight
-                expected.append(total * (common // below))
-            if len(options) > 1:
-                best = [0] * terms.length()
-                for index, weight in enumerate(terms.coeffs()):
-                    if weight:
-                        values = [each[index] for each in expected]
-                        best[index] = choose(values)
-                        plan[number, place, state, low + index] = values.index(best[index])
-                expected = [fmpz_poly(best)]
-            (found[state],) = expected
+        found: dict[Any, Any] = defaultdict(dict)
+        for (rest, options, second, below), state, weights in nodes:
+            moves = [
+                [
+                    (worth[after[rest, value][first]], weight * each)
+                    for first, weight in option.items()
+                    for value, each in second.items()
+                ]
+                for option in options
+            ]
+            for held in weights:
+                values = [sum(later[held] * weight for later, weight in each) for each in moves]
+                best = choose(values)
+                found[state][held] = best * (common // below)
+                if len(options) > 1:
+                    plan[number, place, state, held] = values.index(best)
         return found, common
 
     @property
@@ -251,12 +224,6 @@ class Combat:
         sees.append((f"lead of {names[0]}:", held + sum(state.lost[1]) - sum(state.lost[0])))
         sees += [(f"Fear Tests failed by {names[side]}:", state.afraid[side]) for side in fighting.frightened]
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, tuple(sees), action)
-
-
-def _add(law: dict[Any, Any], following: Mapping[Any, Any], terms: Any) -> None:
-    for value, weight in following.items():
-        share = terms * weight
-        law[value] = law[value] + share if value in law else share
 
 
 class CombatChoice(Record):

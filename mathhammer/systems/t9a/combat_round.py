@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial, reduce
 from itertools import chain, islice, product
-from math import lcm, prod
+from math import prod
 from operator import or_, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from flint import fmpz
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.t9a.rolls import BreakTest, rolled, unstable_losses, up_to
@@ -28,7 +26,7 @@ ENDS = (
     *("first breaks", "second breaks", "first caught", "second caught"),
 )
 #: Who has won by each of them where no scores are compared: 1 the first side, -1 the second.
-WON = 0, -1, 1, 0, -1, 1, -1, 1, 0
+WON = 0, -1, 1, 0, -1, 1, -1, 1
 
 #: Steps that a state takes in which something is chosen, each option with what follows; and aims that are counted.
 CHOICE, MOST_AIMS = 50, 100_000
@@ -41,8 +39,8 @@ CRUMBLES = len(ENDS)
 Node = tuple["RoundState", Sequence[Mapping[Any, Any]], Mapping[Any, Any], int]
 #: Weights where there is nothing to roll for.
 _ONE: Mapping[Any, int] = {None: 1}
-#: How it ends from several leads of the first side on: from which of them, and the weight at each.
-Row = tuple["Ended", int, "Sequence[Any]"]
+#: Weight, state and what the first side holds; how it ends from there, each end with a weight; what these are out of.
+Score = tuple[Any, "RoundState", int, list[tuple["Ended", Any]], int]
 
 
 class RoundState(NamedTuple):
@@ -122,10 +120,11 @@ class Round:
         pairs = enumerate(zip(units, units[::-1], strict=True))
         #: The sides that take a Fear Test, of which it is not said whether they failed it.
         self.frightened = [each for each, (unit, foe) in pairs if unit.afraid is None and unit.fears(foe)]
+        self._left = self.sides[0].pools.left, self.sides[1].pools.left
         self.nothing = (0,) * len(self.sides[0].pools.pools), (0,) * len(self.sides[1].pools.pools)
         # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
-        self._ends, self._blows = cache(self._ends_of), cache(self._blows_of)
+        self._blows = cache(self._blows_of)
         more = "steady", "solid", "unbreakable"
         self._tests = [BreakTest(unit.discipline, 0, **unit.test(rules, rulings, *more)) for unit in units]
         self._rolls = [rolled(test.roll, rulings, reroll=test.reroll, exact=True) for test in self._tests]
@@ -242,67 +241,46 @@ class Round:
         kept = (state.afraid, state.drawn) if step + 1 < len(self.steps) else ((0, 0), (0, 0))
         return RoundState(((), ()), (made[0], made[1]), *kept), [mine], theirs, one * other
 
-    def score(self, state: RoundState, low: int, leads: Sequence[Any]) -> tuple[list[Row], int]:
-        """Compare the Combat Scores, and take the Break Test of the side that lost, by leads from the lowest on."""
+    def score(self, state: RoundState, weights: Mapping[int, Any]) -> list[Score]:
+        """Compare the Combat Scores, and take the Break Test of the side that lost, by what the first side holds."""
         # 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
         lost, made, *_ = state
         forms = mine, theirs = self._formation(0, lost[0]), self._formation(1, lost[1])
-        low += mine.score - theirs.score
-        start = 0
-        while not leads[start]:
-            start += 1
-        low += start
-        won = theirs.gone - mine.gone
+        ahead = mine.score - theirs.score
+        if mine.gone or theirs.gone:
+            won, end, left = theirs.gone - mine.gone, mine.gone + 2 * theirs.gone, self._left
+            lost = tuple(map(min, lost[0], left[0])), tuple(map(min, lost[1], left[1]))
+            if self._scored:
+                sure = [[(Ended(lost, held + ahead, won, made, end), 1)] for held in weights]
+            else:
+                sure = [[(Ended(lost, 0, WON[end], made, end), 1)]] * len(weights)
+            return [(weights[held], state, held, row, 1) for held, row in zip(weights, sure, strict=True)]
         # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
         first, second = self.units[0].steadfast, self.units[1].steadfast
         steadfast = (
             mine.ranks > theirs.ranks and not theirs.disrupts if first is None else first,
             theirs.ranks > mine.ranks and not mine.disrupts if second is None else second,
         )
-        ends: Iterable[tuple[int, Sequence[Any]]]
-        if mine.gone or theirs.gone:
-            whole = self.sides[0].pools.left, self.sides[1].pools.left
-            lost = tuple(map(min, lost[0], whole[0])), tuple(map(min, lost[1], whole[1]))
-            ends, below = [(mine.gone + 2 * theirs.gone, [1] * (len(leads) - start))], 1
-        elif not leads[1:]:
-            won = (low > 0) - (low < 0)
-            ends, below = self._ends(steadfast, low, 1)
-        else:  # of one table for many
-            number = len(leads) - start
-            most = 1 << max(-low, low + number).bit_length()
-            table, below = self._ends(steadfast, -most, 2 * most)
-            ends = [(end, weights[low + most : low + most + number]) for end, weights in table]
-        scored = (low, won) if self._scored else None
-        found: list[Row] = [
-            (Ended(lost, *(scored or (0, WON[end])), made, end), start, weights)
-            for end, weights in ends
-            if end != CRUMBLES
-        ]
-        crumbling = (each for end, weights in ends if end == CRUMBLES for each in enumerate(weights))
-        for place, weight in crumbling:
-            if weight:
-                loser = int(low + place > 0)
-                after = self._crumbled(
-                    loser, abs(low + place), lost, forms[loser].rank_bonus, steadfast=steadfast[loser]
-                )
-                last = self._formation(loser, after[loser]).gone << loser
-                found.append((Ended(after, *(scored or (0, WON[last])), made, last), start + place, [weight]))
-        return found, below
-
-    def _ends_of(
-        self, steadfast: Sequence[bool], low: int, number: int
-    ) -> tuple[list[tuple[int, list[Any]]], int]:
-        """Return the weights of each end of a round by the difference of the scores, and what they are out of."""
-        rows = [
-            self._broken(int(each > 0), abs(each), steadfast[each > 0]) if each else (((0, 1),), 1)
-            for each in range(low, low + number)
-        ]
-        below = lcm(*[of for _, of in rows])
-        found = {end: [fmpz()] * number for ends, _ in rows for end, _ in ends}
-        for place, (ends, of) in enumerate(rows):
-            for end, weight in ends:
-                found[end][place] = fmpz(weight * (below // of))
-        return list(found.items()), below
+        plain = None if self._scored else [Ended(lost, 0, WON[end], made, end) for end in range(CRUMBLES)]
+        found: list[Score] = []
+        for held in weights:
+            by = held + ahead
+            loser = 1 if by > 0 else 0
+            points, won = by if loser else -by, loser - (by < 0)
+            ends, below = self._broken(loser, points, steadfast[loser]) if by else (((0, 1),), 1)
+            rows = [
+                (plain[end] if plain else Ended(lost, by, won, made, end), weight)
+                for end, weight in ends
+                if end != CRUMBLES
+            ]
+            if ends[-1][0] == CRUMBLES:
+                rank_bonus = forms[loser].rank_bonus
+                after = self._crumbled(loser, points, lost, rank_bonus, steadfast=steadfast[loser])
+                end = self._formation(loser, after[loser]).gone << loser
+                scored = (by, won) if self._scored else (0, WON[end])
+                rows.append((Ended(after, *scored, made, end), ends[-1][1]))
+            found += [(weights[held], state, held, rows, below)]
+        return found
 
     def _ahead(self, lost: tuple[Lost, Lost]) -> int:
         return self._formation(0, lost[0]).static - self._formation(1, lost[1]).static
