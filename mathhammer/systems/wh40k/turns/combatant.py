@@ -89,7 +89,7 @@ class Combatant(Record):
 
     unit: Checked[Target | TargetUnit, Attackable] = Checked(
         lambda unit: unit if isinstance(unit, (Target, TargetUnit)) else read_target(_of_no_army(unit)),
-        "The models: a stat line, the label of a standard target, a :class:`Target` or a :class:`TargetUnit`.",
+        "The models: a stat line, a label of the default edition, a :class:`Target` or a :class:`TargetUnit`.",
         kw_only=False,
     )
     shooting: Carried = Carried(
