@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
@@ -239,38 +239,34 @@ def compile_entries(
     return found
 
 
+@dataclass(eq=False, repr=False)
 class Against(dict[tuple[bool, ...], CompiledVolley]):
     """A volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
 
     Warhammer 40,000 11th edition core rules, 05.02.01: Toughness when wounds are rolled.
     """
 
-    def __init__(
-        self,
-        entry: tuple[Weapon, int, Situation],
-        target: TargetUnit,
-        edition: Edition,
-        selection: Selection | None,
-        precision_groups: tuple[int, ...],
-    ) -> None:
-        self._entry, self._groups = entry, precision_groups
-        self._target, self._edition, self._selection = target, edition, selection
-        self._made: dict[tuple[Target, ...], CompiledVolley] = {}
+    entry: tuple[Weapon, int, Situation]
+    target: TargetUnit
+    edition: Edition
+    selection: Selection | None
+    precision_groups: tuple[int, ...]
+    _made: dict[tuple[Target, ...], CompiledVolley] = field(default_factory=dict)
 
     def every(self) -> set[CompiledVolley]:
         """Return the volley against whatever kinds may be alive."""
-        return {self[living] for living in product((False, True), repeat=len(self._target.kinds))}
+        return {self[living] for living in product((False, True), repeat=len(self.target.kinds))}
 
     def volley(self, living: tuple[bool, ...]) -> SequenceVolley:
         """Return what the engine needs to know of the volley against the kinds that are alive."""
         return self[living].volley
 
     def __missing__(self, living: tuple[bool, ...]) -> CompiledVolley:
-        target, edition = self._target, self._edition
-        kinds = [target.effective_target(kind, edition, self._selection, living) for kind in target.kinds]
-        if (met := tuple(kinds)) not in self._made:
-            stages = [compile_stages(*self._entry, kind, edition) for kind in met]
-            self._made[met] = CompiledVolley(stages, self._groups)
+        target, edition = self.target, self.edition
+        met = tuple(target.effective_target(each, edition, self.selection, living) for each in target.kinds)
+        if met not in self._made:
+            stages = [compile_stages(*self.entry, kind, edition) for kind in met]
+            self._made[met] = CompiledVolley(stages, self.precision_groups)
         found = self[living] = self._made[met]
         return found
 

@@ -199,7 +199,7 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
     steps += _from_saves(compiled, places, saves)
     damage = tuple(
         tuple(
-            _mortal_wound(each.damage.deferred_feel_no_pain)
+            certain("1", GeneratingFunction.of_number(mortal_wound(each.damage.deferred_feel_no_pain)))
             if kind == "mortal"
             else _damage_die(each, deferred=bool(kind))
             for each in compiled.stages
@@ -334,11 +334,6 @@ def _number(stages: Stages, width: int) -> TableDie:
         each = integer_distribution(stages.attacks.each)
         return certain("", GeneratingFunction.of_number(each, 1, width))
     return _value_die(stages.weapon.attacks, frozenset(), of_value, stages.edition)
-
-
-def _mortal_wound(need: int | None) -> TableDie:
-    """Return a plain mortal wound: there is nothing to roll but what ignores it."""
-    return certain("1", GeneratingFunction.of_number(mortal_wound(need)))
 
 
 def certain(label: str, follows: GeneratingFunction) -> TableDie:
