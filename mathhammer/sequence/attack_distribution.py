@@ -79,6 +79,9 @@ class AttackDistribution:
     def mixture(cls, parts: Sequence[tuple[int, AttackDistribution]], denominator: int) -> AttackDistribution:
         """Return what a die decides: each distribution with its weight over the denominator."""
         rerolls = NO_REROLLS.union(*[part.rerolls for _, part in parts])
+        if not rerolls:
+            whole = GeneratingFunction.mixture([(weight, part.plain) for weight, part in parts], denominator)
+            return cls.of(whole)
         found: dict[tuple[Held, Held], list[tuple[int, GeneratingFunction]]] = {}
         for weight, part in parts:
             if weight:
