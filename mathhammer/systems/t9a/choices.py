@@ -1,4 +1,4 @@
-"""Rounds of combat as one process: one pass forward for what comes of it, one backward for the best plan, in words."""
+"""Rounds of combat as one process: a pass forward for what comes of it, decisions backward, and the plan in words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.chain import require_joint
+from mathhammer.distributions.decisions import DecisionNode, solved
 from mathhammer.errors import TooLargeError
 from mathhammer.fields.kinds import Checked, Text
 from mathhammer.fields.profile import Record
@@ -59,7 +60,7 @@ class Combat:
         #: By round, stage, state and lead of the first side: the option chosen. None while that is to be found.
         self._plan: dict[tuple[int, int, Any, int], int] | None = None
         if players:
-            self._plan = self._solved()
+            self._plan = solved(lambda _: None, (), self._worth, self._backwards())[0]
 
     def _require_size(self) -> None:
         rounds = len(self.rounds)
@@ -140,55 +141,42 @@ class Combat:
         law = {after[key][first]: weights for key, part in found.items() for first, weights in part.items()}
         return (nodes, after), law, common
 
-    def _solved(self) -> dict[tuple[int, int, Any, int], int]:
-        """Return the best plan, from the values of the states that can come up, the last ones first."""
-        plan: dict[tuple[int, int, Any, int], int] = {}
-        worth: dict[Any, Any] = {}
-        below, played = 1, list(self._played())
+    def _backwards(self) -> Iterator[tuple[Any, DecisionNode[Any] | None]]:
+        """Yield each position that can come up after all that can follow it, with what comes there."""
+        played = list(self._played())
         while played:
             number = len(played) - 1
             layers, scores, ends, _ = played.pop()
-            values = {}
+            after: dict[Any, Any] = {}
             for ended in ends:
+                after[ended] = ended
                 if ended.end or number + 1 == len(self.rounds):
-                    values[ended] = below * self._worth(ended)
+                    yield ended, None
                 else:
-                    state, held = self.rounds[number + 1].begin(ended.lost, ended.made)
-                    values[ended] = worth[state][held]
-            common = lcm(*{of for *_, of in scores})
-            worth = defaultdict(dict)
+                    begun = self.rounds[number + 1].begin(ended.lost, ended.made)
+                    after[ended] = number + 1, 0, *begun
             for _, state, held, rows, of in scores:
-                worth[state][held] = sum(values[ended] * chance for ended, chance in rows) * (common // of)
-            below *= common
+                following: dict[Any, Any] = defaultdict(int)
+                for ended, chance in rows:
+                    following[after[ended]] += chance
+                yield (number, len(layers), state, held), DecisionNode([following], of)
             for place in range(len(layers) - 1, -1, -1):
-                worth, common = self._valued(number, place, layers.pop(), worth, plan)
-                below *= common
-        return plan
-
-    def _valued(
-        self, number: int, place: int, layer: Layer, worth: Mapping[Any, Any], plan: dict[Any, int]
-    ) -> tuple[dict[Any, Any], int]:
-        """Return what the states before a stage are worth, and their denominator; note what is chosen."""
-        nodes, after = layer
-        common = lcm(*{below for (*_, below), *_ in nodes})
-        choose = max if (self._stages[number][place].side,) == self._players[:1] else min
-        found: dict[Any, Any] = defaultdict(dict)
-        for (rest, options, second, below), state, weights in nodes:
-            moves = [
-                [
-                    (worth[after[rest, value][first]], weight * each)
-                    for first, weight in option.items()
-                    for value, each in second.items()
-                ]
-                for option in options
-            ]
-            for held in weights:
-                values = [sum(later[held] * weight for later, weight in each) for each in moves]
-                best = choose(values)
-                found[state][held] = best * (common // below)
-                if len(options) > 1:
-                    plan[number, place, state, held] = values.index(best)
-        return found, common
+                nodes, made = layers.pop()
+                maximises = self._stages[number][place].side == self._players[0]
+                for (rest, options, second, below), state, weights in nodes:
+                    moves = [
+                        [
+                            (made[rest, value][first], weight * each)
+                            for first, weight in option.items()
+                            for value, each in second.items()
+                        ]
+                        for option in options
+                    ]
+                    for held in weights:
+                        each_of = [
+                            {(number, place + 1, later, held): w for later, w in each} for each in moves
+                        ]
+                        yield (number, place, state, held), DecisionNode(each_of, below, maximises)
 
     @property
     def plan(self) -> CombatPlan | None:
