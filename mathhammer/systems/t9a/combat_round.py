@@ -289,7 +289,7 @@ class Round:
         """Return the formation of a unit that has lost so much; each Full Rank after the first is one of Rank Bonus."""
         # 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score (Proper Ranks).
         unit, rules, rulings = self.units[side], self.rules, self.rulings
-        width, bonus = unit.rank_width, unit.rank_bonus
+        width, bonus, behind = unit.rank_width, unit.rank_bonus, unit.behind_the_enemy
         ranks = None if width is None else self.sides[side].pools.standing(lost) // width
         deep = bool(bonus) if ranks is None else ranks >= DEEP
         if bonus is None:
@@ -299,12 +299,12 @@ class Round:
         static = bonus + unit.charging + unit.standards + unit.bonus
         if rules.each_flank_bonus:
             static += rules.each_flank_bonus * (unit.flanks + unit.rear)
-        elif unit.behind_the_enemy:
+        elif behind:
             static += 1 + (deep and rulings["flank_bonus"] == "by-full-ranks")
             static += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
         gone = sum(lost) >= sum(self.sides[side].pools.left)  # more in a Duel
         score = static * (not rules.static_before_blows) - sum(lost) - gone * rules.destroyed_bonus
-        return Formation(gone, ranks or 0, deep and unit.behind_the_enemy, bonus, static, score)
+        return Formation(gone, ranks or 0, deep and behind, bonus, static, score)
 
     def _break_test(self, side: int, by: int, steadfast: bool) -> tuple[Sequence[Pair], int]:  # noqa: FBT001 - a key of the cache
         """Return the ends of a round for a side that has lost by so much and still stands, each with its weight."""

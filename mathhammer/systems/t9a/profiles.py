@@ -91,7 +91,7 @@ class _BookLine(StatLine):
     def has(self, name: str) -> bool:
         """True if it has the rule or weapon of that name, in the attacks of its own."""
         rules: tuple[Attribute, ...] = self.attributes  # type: ignore[attr-defined]
-        return any(each.name == name and not each.apart for each in rules)
+        return name in [each.name for each in rules if not each.apart]
 
     @classmethod
     def _put_item(cls, said: dict[str, Any], item: str, text: str, place: int) -> None:
