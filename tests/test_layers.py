@@ -10,8 +10,8 @@ from pathlib import Path
 LIMITS = """
 mathhammer/                             1015    350   mathhammer/analysis/                    2814   2600
 mathhammer/arithmetic/                  1687    900   mathhammer/cli/                         2583   2000
-mathhammer/display/                     1219   1150   mathhammer/distributions/               3221   1650
-mathhammer/expressions/                 2416   2100   mathhammer/fields/                       560    500
+mathhammer/display/                     1219   1150   mathhammer/distributions/               3220   1650
+mathhammer/expressions/                 2407   2100   mathhammer/fields/                       560    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1265   1150
 mathhammer/plot/                         462    500   mathhammer/rosters/                     3377   3050
 mathhammer/sequence/                    6424   1850   mathhammer/serialisation/               1115    650

@@ -196,7 +196,7 @@ class BaseDistribution(FiniteDistribution[int]):
         return self._at(k, lambda outcome: self._mass.total(0, max(0, math.floor(outcome) - self._low + 1)))
 
     def at_least(self, k: Any, /) -> Any:
-        """Probability of `k` or more, summed from the tail."""
+        """Probability of `k` or more."""
         return self._at(k, lambda outcome: self._mass.total(max(0, math.ceil(outcome) - self._low)))
 
     def luck(self, outcome: int, /) -> Luck:
@@ -316,8 +316,7 @@ class BaseDistribution(FiniteDistribution[int]):
         validation.instance(symbol, (str, sympy_Symbol), "the name of a variable, or a symbol of SymPy")
         if isinstance(symbol, str):
             symbol = sympy_Symbol(validation.text(symbol, "the name of a variable"))  # type: ignore[no-untyped-call]
-        items: Iterator[tuple[int, Any]] = self.items()
-        return Add(*(Mul(sympify(probability), Pow(symbol, outcome)) for outcome, probability in items))
+        return Add(*(Mul(sympify(chance), Pow(symbol, outcome)) for outcome, chance in self.items()))
 
     def to_array(self) -> NDArray[np.float64]:
         """Probabilities over the support as a read-only float64 array."""

@@ -140,9 +140,8 @@ class Mixture(Expression):
         return min(low for low, _ in each), max(high for _, high in each)
 
     def compute(self) -> Distribution:
-        """Weighted sum of the distributions."""
-        weights = [weight for weight, _ in self.weighted]
-        return mixture(weights, [value.compute() for _, value in self.weighted])
+        weights, values = zip(*self.weighted, strict=True)
+        return mixture(weights, [value.compute() for value in values])
 
     def _text(self) -> str:
         return f"mixture({', '.join(f'{weight}: {value}' for weight, value in self.weighted)})"
@@ -167,7 +166,6 @@ class Exploded(Expression):
         return min(low, low * (self.rolls + 1)), max(high, high * (self.rolls + 1))
 
     def compute(self) -> Distribution:
-        """Sum over the number of further rolls."""
         return explode(self.die.compute(), self.condition, self.rolls, truncated=self.truncated)
 
     def _text(self) -> str:
@@ -232,7 +230,6 @@ class Let(Expression):
         return Let(self.name, self.value.substitute(name, value), body)
 
     def compute(self) -> Distribution:
-        """Mixture of the distributions of the body over the values of the roll."""
         value = self.value.compute()
         bodies: dict[int, Distribution] = {
             outcome: self.body.substitute(self.name, Constant(outcome)).compute()

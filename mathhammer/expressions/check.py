@@ -142,10 +142,8 @@ class FaceCondition:
 
     def __call__(self, value: int) -> bool:
         """Return whether a value satisfies the condition."""
-        if self.kind == "below":
-            return value < self.values[0]
-        if self.kind == "at least":
-            return value >= self.values[0]
+        if self.kind in {"below", "at least"}:
+            return (value < self.values[0]) == (self.kind == "below")
         return (value in self.values) == (self.kind == "in")
 
     def __invert__(self) -> FaceCondition:

@@ -117,7 +117,6 @@ class Repeated(Expression):
         return self.count * low, self.count * high
 
     def compute(self) -> Distribution:
-        """Power of the distribution of one roll."""
         return self.each.compute().repeat(self.count)
 
 
@@ -134,7 +133,6 @@ class Compound(Expression):
         return min(products), max(products)
 
     def compute(self) -> Distribution:
-        """Composition of the generating functions."""
         number = self.count.compute()
         if number.support[0] < 0:
             raise MathhammerError(

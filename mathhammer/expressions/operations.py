@@ -176,7 +176,6 @@ class Extreme(Expression):
         return extreme(low), extreme(high)
 
     def compute(self) -> Distribution:
-        """Product of the cdfs or of the upper tails, without a difference."""
         combined = distributions.maximum if self.name == "max" else distributions.minimum
         return reduce(combined, (value.compute() for value in self.values))
 
@@ -203,7 +202,6 @@ class Comparison(Expression):
         return 0, 1
 
     def compute(self) -> Distribution:
-        """Mass of the differences that satisfy the relation, and of those that do not."""
         holds = RELATIONS[self.relation]
         difference, _ = Difference(self.left, self.right).compute_scaled()
         return difference.map(lambda value: int(holds(value, 0)))
