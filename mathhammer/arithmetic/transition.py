@@ -180,7 +180,7 @@ class Transition:
     def renews(self, start: list[fmpz], most: int, bits: int) -> bool:
         """Whether so many steps over equal blocks are a renewal process: those from one state, or of long numbers."""
         width, size = len(self.block or self.order), len(self.order)
-        seconds = min(size // width, most) * most**2 * self.bits * BIT
+        seconds = min(size // width, most) * most**2 * self.denominator.bit_length() * BIT
         if start.count(_NONE) < size - 1:
             return size > MAXIMUM_DENSE and bits > LONG and seconds * width <= SECONDS
         if seconds > SECONDS:
@@ -290,15 +290,16 @@ def after_blocks(
     """Return the numerators of all states after `least` and n steps with weight ``weights[n]``, a renewal process."""
     width, most, last = len(block), least + len(weights) - 1, len(start) - 1
     # The weights backwards: the last coefficient of a product with them is the sum over all numbers of steps.
-    number = fmpz_poly(weights[::-1])(fmpz_poly([0, denominator]))
+    backwards = fmpz_poly(weights[::-1])
+    number = backwards(fmpz_poly([0, denominator]))
     inside, leaves = _one_block(block, 0, most)
-    found = [fmpz_poly([])] * width
+    found, total = fmpz_poly([]), fmpz(0)
     for begun in range(width):
         own = fmpz_poly(start[begun:last:width])
         if not own:
             continue
-        first = next(model for model, mass in enumerate(own.coeffs()) if mass)
-        left, before, values = last // width - first, [number], list[fmpz]()
+        total += own(1)
+        left, before, values = last // width, [number], list[fmpz]()
         if begun:
             here, leaving = _one_block(block, begun, most)
             values, left, before = _last(before, here, most), left - 1, [number.mul_low(leaving, most + 1)]
@@ -306,14 +307,8 @@ def after_blocks(
             before.append(before[-1].mul_low(leaves, most + 1))
         if left:
             values += _last(before, inside, most)
-        for place in range(width):
-            found[place] += own * fmpz_poly(values[place::width])
-    numerators = [fmpz(0)] * last
-    for place, each in enumerate(found):
-        masses = each.coeffs()[: last // width]
-        numerators[place : len(masses) * width : width] = masses
-    total = sum(start, fmpz(0)) * sum(weights, fmpz(0)) * fmpz(denominator) ** most
-    return cut_at(last, fmpz_poly(numerators), total)
+        found += own.inflate(width) * fmpz_poly(values)
+    return cut_at(last, found, (total + start[last]) * backwards(1) * fmpz(denominator) ** most)
 
 
 def _one_block(block: Block, begun: int, most: int) -> tuple[list[fmpz_poly], fmpz_poly]:
