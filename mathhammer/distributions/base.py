@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, NoReturn, S
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
+from mathhammer.display import Displayed
 from mathhammer.display.numbers import value_text
 from mathhammer.distributions.serialisation import read_probabilities
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
@@ -78,6 +79,22 @@ class FiniteDistribution(Generic[K]):
         for index, outcome in enumerate(self._outcomes):
             if probability := self._mass[index]:
                 yield outcome, probability
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One mapping for each possible outcome: the outcome, or its coordinates by name, and its probability.
+
+        Examples
+        --------
+        >>> import mathhammer as mh
+        >>> mh.distribution("D2").to_records()
+        [{'outcome': 1, 'probability': 0.5}, {'outcome': 2, 'probability': 0.5}]
+        """
+        axes: Any = getattr(self, "axes", ())
+        found: Any = self._in_fractions().items()
+        named = [(dict(zip(axes, each, strict=True)) if axes else {"outcome": each}, p) for each, p in found]
+        return [{**outcome, "probability": float(p)} for outcome, p in named]
+
+    to_dataframe = Displayed.to_dataframe
 
     def to_floats(self) -> Self:
         """Return the same distribution in float64, each probability rounded once."""

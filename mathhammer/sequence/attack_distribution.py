@@ -65,6 +65,8 @@ class AttackDistribution:
 
     def __mul__(self, other: AttackDistribution) -> AttackDistribution:
         """Distribution of the sum of the counts of one thing and of another after it."""
+        if not (self.rerolls or other.rerolls):
+            return self.of(self.plain * other.plain)
         rerolls = self.rerolls | other.rerolls
         later: dict[Held, list[tuple[Held, GeneratingFunction]]] = {}
         for held, left, part in other.over(rerolls):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpq
+
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions.decisions import DecisionNode, end_distribution, option_values
 from mathhammer.errors import MathhammerError
@@ -175,8 +177,12 @@ class AttackPlay:
         ]
 
     def _expected(self, start: CategoricalDistribution[int], worth: AttackSolution) -> Any:
-        quotient = mass_type(exact=self.exact).quotient
-        return start.expected(lambda position: quotient(worth[position][0], worth[position][1] * self.out_of))
+        terms, whole = start._mass.terms()  # noqa: SLF001 - a distribution of the project's own
+        means = (
+            fmpq(term * worth[place][0], worth[place][1]) for place, term in zip(start, terms, strict=True)
+        )
+        mean = sum(means, fmpq(0)) / (whole * self.out_of)
+        return mass_type(exact=self.exact).quotient(mean.p, mean.q)
 
     @cached_property
     def _actions(self) -> dict[RerollState, str]:
