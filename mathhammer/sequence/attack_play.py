@@ -143,22 +143,29 @@ class AttackPlay:
     @cached_property
     def plan(self) -> RerollPlan:
         """The best plan."""
+        return self._planned(mass_type(exact=self.exact).quotient)
+
+    @cached_property
+    def plan_in_fractions(self) -> RerollPlan:
+        """The same in numbers that need no SymPy."""
+        return self._planned(fmpq) if self.exact else self.plan
+
+    def _planned(self, quotient: Callable[..., Any]) -> RerollPlan:
         best = self._best
         played = self._played if self.policy == "best" else best.played(self._start)
-        quotient = mass_type(exact=self.exact).quotient
         decisions = []
         for position, likely in played.likely.items():
             if self._view.decided(position):
-                keep, *others = self._numbers(self.game.decision(position), best)
+                keep, *others = self._numbers(self.game.decision(position), best, quotient)
                 state, action = self.state_of(position), self._view.options(position)[best.plan[position]]
                 decisions.append(RerollDecision(state, action, keep, max(others), quotient(*likely)))
         decisions.sort(key=lambda each: _order(each.state))
         return RerollPlan(
             tuple(decisions),
             self.objective,
-            self._expected(self._start, best),
-            self._expected(self._start, self._following("first")),
-            self._expected(self._without, AttackSolution(self.game, self._without, self.values)),
+            self._expected(self._start, best, quotient),
+            self._expected(self._start, self._following("first"), quotient),
+            self._expected(self._without, AttackSolution(self.game, self._without, self.values), quotient),
             self._answer,
             next(iter(wounds))
             if len(wounds := {each.wounds for each in self.game.unit.groups}) == 1
@@ -166,23 +173,24 @@ class AttackPlay:
             any(dice.rerolls for dice in self.game.parts),
         )
 
-    def _numbers(self, decision: DecisionNode[int] | None, worth: AttackSolution) -> list[Any]:
+    def _numbers(
+        self, decision: DecisionNode[int] | None, worth: AttackSolution, quotient: Callable[..., Any]
+    ) -> list[Any]:
         """Return what each option of a decision is worth."""
         if decision is None:
             return []
         values, below = option_values(decision.options, worth)
-        return [
-            mass_type(exact=self.exact).quotient(each, below * decision.denominator * self.out_of)
-            for each in values
-        ]
+        return [quotient(each, below * decision.denominator * self.out_of) for each in values]
 
-    def _expected(self, start: CategoricalDistribution[int], worth: AttackSolution) -> Any:
+    def _expected(
+        self, start: CategoricalDistribution[int], worth: AttackSolution, quotient: Callable[..., Any]
+    ) -> Any:
         terms, whole = start._mass.terms()  # noqa: SLF001 - a distribution of the project's own
         means = (
             fmpq(term * worth[place][0], worth[place][1]) for place, term in zip(start, terms, strict=True)
         )
         mean = sum(means, fmpq(0)) / (whole * self.out_of)
-        return mass_type(exact=self.exact).quotient(mean.p, mean.q)
+        return quotient(mean.p, mean.q)
 
     @cached_property
     def _actions(self) -> dict[RerollState, str]:

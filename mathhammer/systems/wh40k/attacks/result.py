@@ -314,7 +314,7 @@ class AttackResult(sequence.AttackResult):
         """Return what is said below: the plan of choices, if there are any, and the rulings."""
         told: list[tuple[str, Part]] = []
         if self._play is not None and self._play.policy != "first":
-            plan = self.plan
+            plan = self._play.plan_in_fractions
             if plan.holds_reroll or plan.decisions:
                 told = [(f"Best plan for {plan._line()}", plan._panel().parts[0])]  # noqa: SLF001 - the package's own
         return [*told, *super()._folded()]
