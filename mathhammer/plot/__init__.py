@@ -289,15 +289,16 @@ def _means(part: Means, ax: Axes | None, title: str | None, artist: dict[str, An
     ax.barh(range(len(part.means)), part.means, **style)
     beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": "small"}
     ends = [max(high, mean) for (_, high), mean in zip(part.spans, part.means, strict=True)]
+    spanned = any(low < high for low, high in part.spans)
     for place, (span, text) in enumerate(zip(part.spans, part.texts, strict=True)):
-        ax.plot(span, [place, place], color=_ink(ax), linewidth=1.2, marker="|", markersize=8)
+        if spanned:
+            ax.plot(span, [place, place], color=_ink(ax), linewidth=1.2, marker="|", markersize=8)
         ax.annotate(text, (ends[place], place), xytext=(7, 0), **beside)
     ax.set_yticks(range(len(part.labels)), list(map(_literal, part.labels)))
     ax.invert_yaxis()
     ax.set_xlim(0, (max(ends) or 1.0) * 1.35)
-    _name_axes(
-        ax, title=part.name if title is None else title, x=f"mean {part.name}; the line spans 5% to 95%", y=""
-    )
+    along = f"mean {part.name}; the line spans 5% to 95%" if spanned else part.name
+    _name_axes(ax, title=part.name if title is None else title, x=along, y="")
     return ax
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 from mathhammer import validation
 from mathhammer.display import Displayed, Named
 from mathhammer.display.numbers import count, number
-from mathhammer.display.panel import Panel, TablePart
+from mathhammer.display.panel import Means, Panel, TablePart
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.armies.choices import numbered
@@ -38,6 +38,7 @@ from mathhammer.systems.wh40k.situation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mathhammer.display.panel import Pictures
     from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -179,11 +180,25 @@ class Fishing(Displayed):
         said = "; ".join(f"{what}: re-roll {faces}" for what, faces in self._said().items())
         return f"{said} ({self.objective.replace('_', ' ')} {number(self.value)}, +{number(self.gain)})"
 
-    def _panel(self) -> Panel:
+    def _worths(self) -> dict[str, float]:
         worth = {"the best faces": self.value, "failures": self.failures}
         worth |= {"all but critical rolls": self.non_critical, "nothing": self.without}
-        rows = [[name, number(value)] for name, value in worth.items() if value is not None]
+        return {name: float(value) for name, value in worth.items() if value is not None}
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One mapping for each set of faces: what is re-rolled, and what the objective comes to."""
+        return [{"re-rolled": name, self.objective: value} for name, value in self._worths().items()]
+
+    def _pictures(self) -> Pictures:
+        worth, name = self._worths(), self.objective.replace("_", " ")
+        spans = [(value, value) for value in worth.values()]
+        return {
+            "worth": lambda: Means(name, [*worth], [*worth.values()], spans, [*map(number, worth.values())])
+        }
+
+    def _panel(self) -> Panel:
         facts = {f"re-roll {what} of": faces for what, faces in self._said().items()}
+        rows = [[name, number(value)] for name, value in self._worths().items()]
         table = TablePart(["what is re-rolled", self.objective.replace("_", " ")], rows, "<>")
         return Panel("Which faces to re-roll", facts, [table])
 
