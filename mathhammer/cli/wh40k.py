@@ -136,5 +136,5 @@ def _ability(rule: Any) -> dict[str, Any]:
 lists_rulings(
     command,
     """  mathhammer 40k rulings
-  mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross""",
+  mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --edition 10e --ruling save_cap=gross""",
 )

@@ -81,7 +81,7 @@ class FiniteDistribution(Generic[K]):
                 yield outcome, probability
 
     def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each possible outcome: the outcome, or its coordinates by name, and its probability.
+        """One mapping for each possible outcome: itself, or its coordinates by name, and its probability as a float.
 
         Examples
         --------
@@ -89,10 +89,15 @@ class FiniteDistribution(Generic[K]):
         >>> mh.distribution("D2").to_records()
         [{'outcome': 1, 'probability': 0.5}, {'outcome': 2, 'probability': 0.5}]
         """
-        axes: Any = getattr(self, "axes", ())
-        found: Any = self._in_fractions().items()
-        named = [(dict(zip(axes, each, strict=True)) if axes else {"outcome": each}, p) for each, p in found]
-        return [{**outcome, "probability": float(p)} for outcome, p in named]
+        several: Any = getattr(self, "axes", None)
+        axes = several or ("outcome",)
+        if "probability" in axes:
+            raise MathhammerError(f"expected axes of other names than 'probability' for records, got {axes}")
+        found: dict[Any, Any] = {}
+        for outcome, mass in self._in_fractions().items():  # functions of an outcome may be equal
+            each: Any = outcome if several else (outcome,)
+            found[each] = found[each] + mass if each in found else mass
+        return [{**dict(zip(axes, each, strict=True)), "probability": float(p)} for each, p in found.items()]
 
     to_dataframe = Displayed.to_dataframe
 

@@ -45,6 +45,7 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
 
     _outcomes: tuple[K, ...]
     _places: dict[K, int]
+    to_records = FiniteDistribution.to_records
 
     def __init__(self, outcomes: Sequence[K], mass: Mass) -> None:
         places = {outcome: place for place, outcome in enumerate(outcomes)}

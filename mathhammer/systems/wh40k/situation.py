@@ -267,8 +267,8 @@ COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 #: A number of weapons, the x forgotten.
 _UNCOUNTED = re.compile(r"\s*(\d{1,99})\s+([^\W\d][^:]*):")
 _UNNAMED = "mortal wounds"
-_MORTAL = re.compile(r"(.+?) mortal wounds?(?: \((.*)\))?|(\S+)(?: (.*))?")
-_MORTAL_LINE = re.compile(r".+ mortal wounds?(?: \(.*\))?\s*")
+_MORTAL = re.compile(r"(.+?) mortal wounds?(?: \((.*)\))?|(\S+)(?: (.*))?", re.IGNORECASE)
+_MORTAL_LINE = re.compile(r".+ mortal wounds?(?: \(.*\))?\s*", re.IGNORECASE)
 
 
 def _number(value: int | str | Expression) -> Expression:
@@ -357,8 +357,9 @@ class MortalWounds(Record):
     def parse(cls, text: str) -> Self:
         """Read what ``str`` writes, or what a player says: ``"D3 mortal wounds (Hex)"``, ``"D3 Hex"``."""
         match = _MORTAL.fullmatch(validation.typed(text, "mortal wounds", "such as 'D3 Hex'").strip())
-        if match is None:
-            raise ParseError("expected mortal wounds such as 'D3 mortal wounds (Grenade)'", text, 0)
+        if match is None or COPIES.match(text):
+            once = "such as 'D3 mortal wounds (Grenade)', each time they are inflicted by itself"
+            raise ParseError(f"expected mortal wounds {once}", text, 0)
         return cls(match[1] or match[3], match[2] or match[4] or _UNNAMED)
 
     def __str__(self) -> str:

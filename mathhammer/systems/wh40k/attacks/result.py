@@ -258,8 +258,9 @@ class AttackResult(sequence.AttackResult):
         def each(volley: Any) -> Any:
             return volley.damage() if count == "damage" else getattr(volley, count)()
 
-        compiled = self._compiled if count == "damage" else volleys_of(self._compiled)
-        unit = self._unit
+        compiled, unit = list[Any](volleys_of(self._compiled)), self._unit
+        if count == "damage":  # mortal wounds come last, wherever they stand
+            compiled += [other for other in self._compiled if not isinstance(other, CompiledVolley)]
         if not isinstance(unit, GroupedUnit) or not (last := dependent(compiled)):
             return self._total_of(compiled, each)
         _, before = resume(unit, self._start, exact=self.exact)
@@ -313,9 +314,13 @@ class AttackResult(sequence.AttackResult):
     def _folded(self) -> Sequence[tuple[str, Part]]:
         """Return what is said below: the plan of choices, if there are any, and the rulings."""
         told: list[tuple[str, Part]] = []
-        if self._play is not None and self._play.policy != "first":
+        if self._play is not None:
+            from mathhammer.sequence.reroll_plan import REROLLED
+
             plan = self._play.plan_in_fractions
-            if plan.holds_reroll or plan.decisions:
+            # A re-roll that is spent on the first low roll has no plan, unless something else is chosen best.
+            others = any(each.state.roll not in REROLLED for each in plan.decisions)
+            if others or (self._play.policy != "first" and (plan.holds_reroll or plan.decisions)):
                 told = [(f"Best plan for {plan._line()}", plan._panel().parts[0])]  # noqa: SLF001 - the package's own
         return [*told, *super()._folded()]
 

@@ -420,10 +420,13 @@ def read_target(given: Attackable, edition: str | Edition = DEFAULT_EDITION) -> 
     if isinstance(given, str):
         return Target.parse(given) if IN_STAT_LINE.search(given) else find_target(given, edition)
     if isinstance(given, Mapping | list | tuple):
-        said = given if isinstance(given, Mapping) else {"models": given}
-        about: Any = {"edition": edition, **{str(name): each for name, each in said.items()}}
-        return unit_of(**about)
-    if hasattr(given, "as_target_unit"):  # of an army, whose room is above this one
+        about: Any = dict(given) if isinstance(given, Mapping) else {"models": given}
+        known = ("models", "leaders", "allocation", "objective")
+        if not about.get("models") or not about.keys() <= set(known):
+            wanted = f"the models of a target, and no more than {', '.join(known[1:])}"
+            raise MathhammerError(f"expected {wanted}; got {shown(given)}")
+        return unit_of(**about, edition=edition)
+    if hasattr(given, "as_target_unit") and not isinstance(given, type):  # of an army, a room above this one
         return given.as_target_unit()
     expected = "a Target, a TargetUnit, a Unit, the label of a standard target or a stat line"
     raise MathhammerError(f"expected {expected}; got {shown(given)}")

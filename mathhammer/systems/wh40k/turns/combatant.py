@@ -129,6 +129,11 @@ class Combatant(Record):
     )
 
     def _check(self) -> None:
+        for each in self.weapons("melee"):
+            if isinstance(each, Volley) and not each.weapon.melee:
+                raise MathhammerError(
+                    f"melee must be melee weapons (got {each.weapon.name}); list it in shooting=..."
+                )
         listed = [(each, phase) for phase in _PHASES for each in self.weapons(phase)]
         used = [(each, _PHASES[each.weapon.melee] if isinstance(each, Volley) else at) for each, at in listed]
         for phase in _PHASES:
