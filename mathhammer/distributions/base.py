@@ -154,6 +154,12 @@ class BaseDistribution(FiniteDistribution[int]):
 
         It is 0 for all other distributions. Each probability of one with missing mass is a lower bound, so it has no
         mean and no quantile; `normalised` is the distribution given that nothing is missing.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("explode(D6, 6, depth 2)", exact=True).missing
+        1/216
         """
         return self._mass.quotient(*self._mass.deficit())
 
@@ -182,7 +188,14 @@ class BaseDistribution(FiniteDistribution[int]):
     _outcomes = support
 
     def pmf(self, k: Any, /) -> Any:
-        """Probability of exactly `k`; an array of outcomes gives an array of the same shape."""
+        """Probability of exactly `k`; an array of outcomes gives an array of the same shape.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).pmf(7), distribution("2D6", exact=True).pmf(3.5)
+        (1/6, 0)
+        """
         return self._at(k, self._pmf)
 
     def _pmf(self, k: Any) -> Any:
@@ -214,19 +227,44 @@ class BaseDistribution(FiniteDistribution[int]):
         return min(max(k, self._low - 1), self._low + len(self._mass))
 
     def cdf(self, k: Any, /) -> Any:
-        """Probability of at most `k`."""
+        """Probability of at most `k`.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).cdf(3.5)
+        1/12
+        """
         return self._at(k, lambda outcome: self._mass.total(0, max(0, math.floor(outcome) - self._low + 1)))
 
     def at_least(self, k: Any, /) -> Any:
-        """Probability of `k` or more."""
+        """Probability of `k` or more.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).at_least(9)
+        5/18
+        """
         return self._at(k, lambda outcome: self._mass.total(max(0, math.ceil(outcome) - self._low)))
 
     def luck(self, outcome: int, /) -> Luck:
         """How lucky an outcome was: the chances of at least and of at most that, and of more with half of that itself.
 
+        Parameters
+        ----------
+        outcome
+            The outcome that was rolled.
+
         References
         ----------
         Lancaster, H. O. (1961), Significance Tests in Discrete Distributions, for the mid-p value.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).luck(9)
+        Luck(at_least=5/18, at_most=5/6, mid_p=2/9)
         """
         as_much = self.pmf(outcome)
         return Luck(self.at_least(outcome), self.cdf(outcome), self.ccdf(outcome) + as_much / 2)
@@ -240,6 +278,13 @@ class BaseDistribution(FiniteDistribution[int]):
 
         A ``float`` below 1 is reached where the float nearest to the cdf reaches it; a ``sympy.Rational`` and 1 are
         compared as they are. Only the last outcome reaches 1, and both arithmetics have the same quantiles.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> dice = distribution("100D6")
+        >>> dice.icdf(0.05), dice.icdf([0.05, 0.95, 1.0])
+        (322, array([322, 378, 600]))
         """
         if isinstance(probability, Real):
             return self._quantile(probability)
@@ -269,7 +314,14 @@ class BaseDistribution(FiniteDistribution[int]):
         return self._low + values.index(max(values))
 
     def mean(self) -> Any:
-        """Expected value."""
+        """Expected value.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("4D6", exact=True).mean(), distribution("2D6").mean()
+        (14, 7.0)
+        """
         return self._complete("mean").moment(self.support, 1, central=False)
 
     def variance(self) -> Any:
@@ -295,7 +347,14 @@ class BaseDistribution(FiniteDistribution[int]):
         return times_root(whole, variance) if order % 2 else whole
 
     def cumulant(self, order: int, /) -> Any:
-        """Cumulant of the given order, 1 or more: cumulants of independent quantities add."""
+        """Cumulant of the given order, 1 or more: cumulants of independent quantities add.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).cumulant(4), distribution("100D6", exact=True).cumulant(4)
+        (-259/24, -6475/6)
+        """
         order, mass = _order(order, 1), self._complete("cumulants")
         if order == 1:
             return mass.moment(self.support, 1, central=False)
@@ -324,13 +383,26 @@ class BaseDistribution(FiniteDistribution[int]):
         return self.moment(4, kind="standardized") - (3 if convention == "excess" else 0)
 
     def entropy(self) -> Any:
-        """Shannon entropy in nats: a float, or a sympy expression of an exact distribution."""
+        """Shannon entropy in nats: a float, or a sympy expression of an exact distribution.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).entropy()
+        log(6)
+        """
         return self._complete("entropy").entropy()
 
     def generating_function(self, symbol: Symbol | str = "z") -> Expr:
         """Probability generating function as a sympy expression, a Laurent polynomial below support 0.
 
         Its derivatives at 1 are the factorial moments.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D3-1", exact=True).generating_function()
+        z**2/3 + z/3 + 1/3
         """
         from sympy import Add, Mul, Pow, sympify
         from sympy import Symbol as sympy_Symbol

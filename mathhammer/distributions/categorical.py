@@ -35,10 +35,6 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
     >>> test = CategoricalDistribution.of(roll, lambda total: "pass" if total >= 7 else "fail", ("fail", "pass"))
     >>> test.pmf("pass"), list(test)
     (7/12, ['fail', 'pass'])
-    >>> d6 = CategoricalDistribution.of(distribution("D6", exact=True), lambda face: face)
-    >>> again = lambda face: d6 if face == 6 else CategoricalDistribution.certain(face, exact=True)
-    >>> d6.then(again).pmf(6)
-    1/36
     """
 
     __slots__ = ("_outcomes", "_places")
@@ -61,7 +57,24 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
     def of(
         cls, quantity: Distribution, function: Callable[[int], K], outcomes: Sequence[K] = ()
     ) -> CategoricalDistribution[K]:
-        """Distribution of a function of a number; outcomes that are named come first, possible or not."""
+        """Distribution of a function of a number.
+
+        Parameters
+        ----------
+        quantity
+            The distribution of the number.
+        function
+            The outcome that a number stands for.
+        outcomes
+            Outcomes in the order wanted, possible or not; others follow in the order in which they come up.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> roll = distribution("2D6", exact=True)
+        >>> CategoricalDistribution.of(roll, lambda total: "pass" if total >= 7 else "fail").pmf("pass")
+        7/12
+        """
         images = [function(value) for value in quantity.support]
         return _merged(images, quantity._complete("outcomes"), outcomes)
 
@@ -114,7 +127,16 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
         return JointDistribution(axes, [merged._outcomes[place] for place in order], mass)
 
     def then(self, step: Callable[[K], CategoricalDistribution[L]], /) -> CategoricalDistribution[L]:
-        """Distribution after one more step whose distribution depends on the outcome: the chain rule."""
+        """Distribution after one more step whose distribution depends on the outcome: the chain rule.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = CategoricalDistribution.of(distribution("D6", exact=True), lambda face: face)
+        >>> again = lambda face: d6 if face == 6 else CategoricalDistribution.certain(face, exact=True)
+        >>> d6.then(again).pmf(6)
+        1/36
+        """
         distributions = [step(outcome) for outcome in self._outcomes]
         images = [each for distribution in distributions for each in distribution._outcomes]
         offsets = list(accumulate(map(len, distributions[:-1]), initial=0))

@@ -48,7 +48,22 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution], /) -> Di
 
 
 def convolution(components: Sequence[Distribution], /) -> Distribution:
-    """Distribution of the sum of independent quantities, of which sums of two are summed in turn: many take a tenth."""
+    """Distribution of the sum of independent quantities.
+
+    They are added in pairs, then pairs of pairs; for many exact distributions this takes a tenth of the time of
+    adding them one by one.
+
+    Parameters
+    ----------
+    components
+        One distribution or more, all of one arithmetic.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> convolution([distribution(f"D{sides}", exact=True) for sides in (4, 6, 8)]).mean()
+    21/2
+    """
     distributions: list[Distribution] = list(
         validation.items(components, BaseDistribution, "distributions to add")
     )

@@ -35,19 +35,12 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
 
     Examples
     --------
-    >>> import mathhammer
     >>> from mathhammer import wh40k
     >>> bolter = wh40k.Weapon("Bolter", range='24"', attacks=2, skill="3+", strength=4, ap=0, damage=1)
     >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
     >>> state = wh40k.attack(bolter, marines, exact=True).state
     >>> state.axes
     ('kills', 'wounds_lost_by_next')
-    >>> roll = mathhammer.distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
-    >>> roll.given(value=lambda v: v > 1).marginal("face").mean(), roll.covariance("face", "value")
-    (9/2, 4/3)
-    >>> d6 = roll.marginal("face")
-    >>> JointDistribution.independent(hits=d6, saves=d6).pmf((6, 6))
-    1/36
     """
 
     __slots__ = ("_index", "_outcomes", "axes")
@@ -119,7 +112,15 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
         return JointDistribution((axis, *more), *_merged(outcomes, self._mass))
 
     def given(self, **values: int | Callable[[int], bool]) -> JointDistribution:
-        """Joint distribution under conditions on axes: a value, or a predicate of the value."""
+        """Joint distribution under conditions on axes: a value, or a predicate of the value.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> roll = distribution("D6", exact=True).joint(face=lambda f: f, even=lambda f: f % 2 == 0)
+        >>> roll.given(even=1).marginal("face").mean()
+        4
+        """
         tests = [
             (self._place(axis), value if callable(value) else partial(eq, value))
             for axis, value in values.items()
@@ -138,7 +139,15 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
         return JointDistribution(self.axes, [outcome for outcome, _ in kept], mass)
 
     def covariance(self, first: str, second: str, /) -> Any:
-        """Covariance of two axes."""
+        """Covariance of two axes.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> roll = distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
+        >>> roll.covariance("face", "value")
+        4/3
+        """
         one, two = (
             [outcome[place] for outcome in self._outcomes] for place in map(self._place, (first, second))
         )
@@ -159,7 +168,15 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
 
     @staticmethod
     def independent(**distributions: Distribution) -> JointDistribution:
-        """Joint distribution of independent quantities, one named axis each."""
+        """Joint distribution of independent quantities, one named axis each.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = distribution("D6", exact=True)
+        >>> JointDistribution.independent(hits=d6, saves=d6).pmf((6, 6))
+        1/36
+        """
         if not distributions:
             raise MathhammerError("expected one named distribution or more, got none")
         first, *others = validation.items(

@@ -59,34 +59,19 @@ class Distribution(BaseDistribution):
     >>> coin = Distribution({0: Rational(1, 2), 1: Rational(1, 2)})
     >>> coin.mean(), coin.exact
     (1/2, True)
-    >>> from mathhammer import distribution
-    >>> d6, roll = (distribution(text, exact=True) for text in ("D6", "2D6"))
-    >>> roll == d6 + d6 == d6.repeat(2), roll.pmf(7), roll.pmf(3.5), roll.cdf(3.5), roll.at_least(9)
-    (True, 1/6, 0, 1/12, 5/18)
-    >>> roll.luck(9), roll.mean(), distribution("2D6").mean()
-    (Luck(at_least=5/18, at_most=5/6, mid_p=2/9), 7, 7.0)
-    >>> d6.cumulant(4), d6.entropy(), (d6.map(lambda face: (face + 1) // 2) - 1).generating_function()
-    (-259/24, log(6), z**2/3 + z/3 + 1/3)
-    >>> distribution("100D6").icdf([0.05, 0.95, 1.0]), distribution("explode(D6, 6, depth 2)", exact=True).missing
-    (array([322, 378, 600]), 1/216)
-    >>> roll.given(lambda total: total >= 10).pmf(12), d6.reroll(lambda face: face == 1).mean(), d6.compound(d6).mean()
-    (1/6, 47/12, 49/4)
-    >>> d6.joint(face=lambda f: f, value=lambda f: (f + 1) // 2).given(value=1).marginal("face").pmf(2)
-    1/2
-    >>> best = distribution("max(D6, D6)", exact=True)
-    >>> best.dominates(d6), d6.probability_greater(roll), d6.earth_mover(d6 + 2)
-    (True, 5/54, 2)
-    >>> print(distribution("2D6+3", exact=True).to_text())
-    mathhammer 1: dice, exact
-    dice: 2D6+3
-    end
     """
 
     __slots__ = ()
 
     @classmethod
     def from_weights(cls, weights: Mapping[int, int], *, exact: bool = False) -> Distribution:
-        """Distribution whose probabilities stand in the ratio of the given integers."""
+        """Distribution whose probabilities stand in the ratio of the given integers.
+
+        Examples
+        --------
+        >>> Distribution.from_weights({1: 1, 2: 2}, exact=True).pmf(2)
+        2/3
+        """
         validation.mapping(weights, "a mapping from outcomes to weights", "such as {1: 1, 2: 3}")
         outcomes = validation.wholes(weights, "whole numbers as outcomes")
         numbers = validation.wholes(weights.values(), "whole numbers as weights")
@@ -143,7 +128,14 @@ class Distribution(BaseDistribution):
         return -self + other
 
     def repeat(self, n: int, /) -> Distribution:
-        """Sum of `n` independent copies."""
+        """Sum of `n` independent copies.
+
+        Examples
+        --------
+        >>> d6 = Distribution.from_weights(dict.fromkeys(range(1, 7), 1), exact=True)
+        >>> d6.repeat(2).pmf(7)
+        1/6
+        """
         n = validation.whole(n, "number of copies", 0)
         require_outcomes(self._low * n, self.support[-1] * n)
         return Distribution._new(self._mass.power(n), self._low * n)
@@ -151,12 +143,27 @@ class Distribution(BaseDistribution):
     __rmatmul__ = repeat
 
     def compound(self, term: Distribution, /) -> Distribution:
-        """Sum of N independent copies of `term`, where N has this distribution: a compound distribution."""
+        """Sum of N independent copies of `term`, where N has this distribution: a compound distribution.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = distribution("D6", exact=True)
+        >>> d6.compound(d6).mean()
+        49/4
+        """
         self._same_arithmetic(term)
         return combination.compound(self, term)
 
     def given(self, condition: Callable[[int], bool], /) -> Distribution:
-        """Distribution under the condition that the outcome satisfies a predicate."""
+        """Distribution under the condition that the outcome satisfies a predicate.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).given(lambda total: total >= 10).pmf(12)
+        1/6
+        """
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         terms, denominator = self._complete("conditioning").terms()
         terms = list(map(mul, terms, [bool(condition(outcome)) for outcome in self.support]))
@@ -167,7 +174,14 @@ class Distribution(BaseDistribution):
         return self._with(type(self._mass).from_terms(terms, denominator).normalised())
 
     def reroll(self, condition: Callable[[int], bool], /) -> Distribution:
-        """Distribution of a roll that is re-rolled, once, where it meets a predicate."""
+        """Distribution of a roll that is re-rolled, once, where it meets a predicate.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).reroll(lambda face: face == 1).mean()
+        47/12
+        """
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         terms, denominator = self._complete("re-roll").terms()
         stays = [not condition(outcome) for outcome in self.support]
@@ -180,7 +194,15 @@ class Distribution(BaseDistribution):
         return self._with(self._mass.normalised())
 
     def joint(self, **functions: Callable[[int], int]) -> JointDistribution:
-        """Joint distribution of functions of one and the same roll, one named axis each."""
+        """Joint distribution of functions of one and the same roll, one named axis each.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d3 = distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
+        >>> d3.given(value=1).marginal("face").pmf(2)
+        1/2
+        """
         from mathhammer.distributions.joint import JointDistribution
 
         for name, each in functions.items():
@@ -189,7 +211,14 @@ class Distribution(BaseDistribution):
         return JointDistribution(tuple(functions), outcomes, self._complete("joint distribution"))
 
     def map(self, function: Callable[[int], int], /) -> Distribution:
-        """Distribution of a function of the outcome."""
+        """Distribution of a function of the outcome.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).map(lambda face: (face + 1) // 2).pmf(3)
+        1/3
+        """
         validation.function(function, "what maps an outcome", _OF_AN_OUTCOME)
         return self._of_images(self._mass, [as_outcome(function(k)) for k in self.support])
 
@@ -205,7 +234,15 @@ class Distribution(BaseDistribution):
         return Distribution._new(found, low)
 
     def probability_greater(self, other: Distribution, /) -> Any:
-        """P(X > Y) of two independent quantities."""
+        """P(X > Y) of two independent quantities.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = distribution("D6", exact=True)
+        >>> d6.probability_greater(d6), d6.probability_greater(d6 + d6)
+        (5/12, 5/54)
+        """
         self._same_arithmetic(other)
         (mine, a), (theirs, b) = self._mass.terms(), other._mass.terms()
         below: list[Any] = [0, *accumulate(theirs)]
@@ -220,6 +257,13 @@ class Distribution(BaseDistribution):
 
         First order: for every k this one is at least as likely to reach k. Second order: every risk-averse
         player prefers it; a distribution dominates each of its mean-preserving spreads.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> best, d6 = distribution("max(D6, D6)"), distribution("D6")
+        >>> best.dominates(d6), d6.dominates(best)
+        (True, False)
         """
         if order not in {1, 2}:
             raise MathhammerError(
@@ -239,7 +283,14 @@ class Distribution(BaseDistribution):
         return self._mass.quotient(max(map(abs, accumulate(map(sub, mine, theirs)))), scale)
 
     def earth_mover(self, other: Distribution, /) -> Any:
-        """Earth mover's (Wasserstein) distance: the area between the cdfs."""
+        """Earth mover's (Wasserstein) distance: the area between the cdfs.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).earth_mover(distribution("D6+2", exact=True))
+        2
+        """
         mine, theirs, scale = self._beside(other, "distance to another")
         return self._mass.quotient(sum(map(abs, accumulate(map(sub, mine, theirs)))), scale)
 
@@ -263,7 +314,15 @@ class Distribution(BaseDistribution):
             yield int(ratio.p), int(ratio.q)
 
     def to_dict(self) -> dict[str, object]:
-        """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit."""
+        """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> data = distribution("D6÷2", exact=True).to_dict()
+        >>> data["low"], data["numerators"], data["denominator"]
+        (1, ['1', '1', '1'], '3')
+        """
         data = {"type": "distribution", "low": self._low, **mass_to_dict(self._mass)}
         if not self.exact and self._misses():
             data["missing"] = float(self.missing)
@@ -300,6 +359,14 @@ class Distribution(BaseDistribution):
         """Return a text that reproduces this distribution anywhere: see :func:`mathhammer.from_text`.
 
         It is short for the distribution of a dice expression; any other one is written out in full.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> print(distribution("2D6+3", exact=True).to_text())
+        mathhammer 1: dice, exact
+        dice: 2D6+3
+        end
         """
         known = getattr(self, "_dice", None) is not None and self._dice.reads_back
         said = f"dice: {self._dice}" if known else f"distribution: {self.to_json()}"
@@ -330,7 +397,14 @@ class Distribution(BaseDistribution):
         unit: str = "outcome",
         **artist: Any,
     ) -> Axes:
-        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.draw`."""
+        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.draw`.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6").plot("at_least").get_ylabel()
+        'probability of at least this many'
+        """
         from mathhammer import plot
         from mathhammer.distributions.presentation import bars
 
