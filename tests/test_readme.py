@@ -13,7 +13,7 @@ import pytest
 
 from mathhammer import analysis
 from mathhammer.rosters import sample_army
-from mathhammer.systems.wh40k.profiles.targets import standard_targets
+from mathhammer.systems.wh40k.profiles.standard_targets import standard_targets
 
 pytestmark = pytest.mark.slow
 

@@ -98,7 +98,7 @@ def army_table(
     Examples
     --------
     >>> from mathhammer.rosters import sample_army
-    >>> from mathhammer.systems.wh40k.profiles.targets import TARGETS
+    >>> from mathhammer.systems.wh40k.profiles.standard_targets import TARGETS
     >>> table = army_table(sample_army(), [TARGETS["MEQ"]])
     >>> {record["kind"] for record in table.records} == {"shooting", "melee"}
     True

@@ -394,7 +394,7 @@ def reports(
 
 
 def _require_no_target(file: str) -> None:
-    from mathhammer.systems.wh40k.profiles.targets import standard_targets
+    from mathhammer.systems.wh40k.profiles.standard_targets import standard_targets
 
     if (label := file.strip(", ").upper()) in {row.label for row in standard_targets()}:
         other = "TEQ" if label == "MEQ" else "MEQ"

@@ -73,7 +73,7 @@ def targets(*, game: str, edition: str, as_json: bool) -> None:
     """List the standard targets of a GAME, 40k or aos, that --against and --target know."""
     from mathhammer.analysis.tabular import Answer
     from mathhammer.systems import aos
-    from mathhammer.systems.wh40k.profiles.targets import PRICED, TARGETS
+    from mathhammer.systems.wh40k.profiles.standard_targets import PRICED, TARGETS
 
     shown: Any = TARGETS.of(edition) if game == "40k" else aos.TARGETS
     of_40k = {"edition": edition, "date": PRICED[edition]} if game == "40k" else {}

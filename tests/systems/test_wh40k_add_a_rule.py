@@ -73,7 +73,7 @@ def test_an_edition_of_ones_own_is_known_by_its_name(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("mathhammer.systems.wh40k.system.OWN", {})
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.edition.OWN", own := {})
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.OWN", own)
-    monkeypatch.setattr("mathhammer.systems.wh40k.profiles.targets.OWN", own)
+    monkeypatch.setattr("mathhammer.systems.wh40k.profiles.standard_targets.OWN", own)
     monkeypatch.setattr("mathhammer.rosters.wh40k.OWN", own)
     house = wh40k.EDITIONS["10e"].with_rules(CRUSHING, MOONLIGHT, name="10e house")
     for edition in (house, "10e house"):
@@ -244,7 +244,7 @@ class TestMadeUpCondition:
 def test_no_file_but_the_tables_asks_which_edition_it_is() -> None:
     """Names of editions stand in their tables, in those of the standard targets, and in readers of files."""
     package = Path(mathhammer.__file__).parent
-    homes = ("editions/", "profiles/targets.py", "rosters/", "system.py")
+    homes = ("editions/", "profiles/standard_targets.py", "rosters/", "system.py")
     found = {
         str(path.relative_to(package))
         for path in package.rglob("*.py")

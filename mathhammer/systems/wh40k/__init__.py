@@ -23,7 +23,8 @@ from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.targets import TARGETS, TargetUnit, find_target
+from mathhammer.systems.wh40k.profiles.standard_targets import TARGETS, find_target
+from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 from mathhammer.systems.wh40k.profiles.triggers import Incoming, Trigger
 from mathhammer.systems.wh40k.situation import MortalWounds, Situation, SituationKeywords, Volley
 

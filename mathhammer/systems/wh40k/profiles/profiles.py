@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer import validation
@@ -106,7 +107,8 @@ class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
             expected = "the text of weapon abilities, or several of them"
             raise MathhammerError(f"expected {expected}, got {shown(value)}")
         given = validation.items(value, (str, Keyword), "a weapon ability")
-        return tuple(x for each in given for x in (parse_keywords(each) if isinstance(each, str) else [each]))
+        read = (parse_keywords(each) if isinstance(each, str) else (each,) for each in given)
+        return tuple(chain.from_iterable(read))
 
     def argument(self, value: Any) -> str | tuple[Keyword, ...]:
         """Return the datasheet's text, where it reads back."""
@@ -390,7 +392,10 @@ class Target(Record):
             behind = f"the number of models behind the name, as in 'Marines: {count}x T4'"
             raise ParseError(f"expected {behind}", text, 0)
         known = cls.fields
-        said = {name: known[name].typed(x) if isinstance(x, str) else x for name, x in found.items()}
+        said = {
+            name: known[name].typed(value) if isinstance(value, str) else value
+            for name, value in found.items()
+        }
         return cls(**{**said, "name": said["name"] or "Target"})
 
     def __str__(self) -> str:
@@ -411,43 +416,3 @@ class Target(Record):
             comma = "," * (len(self.keywords) == 1 and " " in self.keywords[0])
             items.append(f"[{', '.join(self.keywords)}{comma}]")
         return f"{self.name}: {' '.join(items)}"
-
-
-# The standard targets.
-# 10th edition: BSData/wh40k-10e, commit 801555bb of 2026-06-14, characteristics and prices. 11th edition: game-
-# datacards/datasources, data of the official app up to version 972 of 2026-10-02 (Codex Orks with version 946, Codex
-# Space Marines with version 963 of 2026-09-30), and Munitorum Field Manual 1.5; BSData/wh40k-11e, commit 54c189f4 of
-# 2026-07-22, has the same characteristics but those of the two codexes.
-# The columns are the fields of StandardTarget; what the 11th edition has otherwise stands behind a sign. Prices: BSData
-# records that of a datasheet's smallest unit. Where it has as many models as listed here, the price is taken as it
-# stands; where not, in proportion, and the end of the row says so; those of the 11th are of a first unit in an army.
-STANDARD_TARGETS = """
-    CHAFF; Gretchin; 10; 2; 7+ > 6+; -; -; 0; 1; Infantry; 40 > 45  # with the herder
-    GEQ; Cadian Shock Troops; 10; 3; 5+; -; -; 0; 1; Infantry; 65 > 70
-    SISTERS; Battle Sisters; 10; 3; 3+; 6+; -; 0; 1; Infantry; 105 > 100
-    SKITARII; Skitarii Rangers; 10; 3; 4+; 5+; -; 0; 1; Infantry; 85
-    BOYZ; Boyz; 10; 5; 5+; -; -; 0; 1; Infantry; 80 > 85
-    WARRIORS; Necron Warriors; 10; 4; 4+; -; -; 0; 1; Infantry; 90 > 85
-    MEQ; Intercessors; 10; 4 > 5; 3+; -; -; 0; 2; Infantry; 160 > 170  # 80 for five, twice
-    GRAVIS; Aggressors; 3; 6; 3+; -; -; 0; 3; Infantry; 95 > 90
-    BLADEGUARD; Bladeguard Veterans; 3; 4 > 5; 3+; 4+; -; 0; 3; Infantry; 80 > 90
-    TEQ; Terminators; 5; 5 > 6; 2+; 4+; -; 0; 3; Infantry; 170 > 190
-    CUSTODES; Custodian Guard; 5; 6; 2+; 4+; -; 0; 3; Infantry; 200 > 225  # 160 for four
-    MEGANOBZ; Meganobz; 3; 6; 2+; -; -; 0; 3; Infantry; 98 > 105  # 65 for two
-    # Of the three current kinds of Crisis team the Fireknife has these characteristics at the middle price.
-    CRISIS; Crisis Battlesuits; 3; 5; 3+; -; -; 0; 4; Vehicle; 120 > 100
-    WRAITHS; Canoptek Wraiths; 3; 6; 3+; 4+; -; 0; 4; Beast; 110 > 95
-    BIKES; Outriders; 3; 5 > 6; 3+; -; -; 0; 4; Mounted; 80
-    # BSData prices Sentinels and Carnifexes by the number of models only: these two are the prices of one model in the
-    # points lists of 2025.
-    LIGHT; Scout Sentinel; 1; 7; 3+; -; -; 0; 7; Vehicle; 55
-    VEQ; Rhino; 1; 9; 3+; -; -; 0; 10; Vehicle; 75 > 70
-    DREADNOUGHT; Redemptor Dreadnought; 1; 10; 2+; -; -; 0; 12; Vehicle; 205 > 170
-    TANK; Leman Russ; 1; 11; 2+; -; -; 0; 13; Vehicle; 185 > 160
-    HEAVY; Land Raider; 1; 12; 2+; -; -; 0; 16; Vehicle; 220 > 245
-    ARMIGER; Armiger Warglaive; 1; 9; 3+; 5+ ranged; -; 0; 14; Vehicle; 140
-    KEQ; Knight Paladin; 1; 11; 3+; 5+ ranged; -; 0; 26; Vehicle, Titanic; 375
-    MONSTER; Carnifex; 1; 9; 2+; -; -; 0; 8; Monster; 115 > 90
-    DAEMON; Great Unclean One; 1; 12; 5+; 4+; 6+; 0; 20; Monster; 250 > 265
-    CTAN; Nightbringer; 1; 11; 3+; 4+; 5+; 1; 16; Monster, Character; 340 > 360
-"""

@@ -1,18 +1,17 @@
-"""What is attacked: units of unequal models, leaders attached to bodyguards, and the standard targets."""
+"""What is attacked: units of unequal models, leaders attached to bodyguards, and targets read from texts."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, namedtuple
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import compress
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
 from mathhammer import validation
-from mathhammer.display import Catalogue, Displayed
+from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.fields.kinds import Checked, OneOf, Text
 from mathhammer.fields.profile import Record
@@ -20,8 +19,8 @@ from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, rulebook
-from mathhammer.systems.wh40k.editions.edition import OWN, Edition
-from mathhammer.systems.wh40k.profiles.profiles import STANDARD_TARGETS, Target, continues
+from mathhammer.systems.wh40k.profiles.profiles import Target, continues
+from mathhammer.systems.wh40k.profiles.standard_targets import find_target, standard_targets
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.armies.unit import Unit
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.rules.rule import TargetRule
     from mathhammer.systems.wh40k.sequence.compile import Selection
 
@@ -117,7 +117,9 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         for giver, given in read_gifts(self.gifts, names).items():
             rules = rulebook().target_rules.items()
             for gift in given:
-                validation.one_of(gift, ("invulnerable", *(n for n, r in rules if not r.once)), "a gift")
+                validation.one_of(
+                    gift, ("invulnerable", *(rule for rule, row in rules if not row.once)), "a gift"
+                )
             read = Target(giver, toughness=1, save=None, wounds=1, **given)
             gifts.append((giver, tuple((gift, getattr(read, gift)) for gift in given)))
         self._put("gifts", tuple(gifts))
@@ -218,9 +220,14 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         alone = self.kinds if edition.in_pools else self.leaders
         groups = tuple(
             Group(
-                k.name, k.models, k.wounds, k.wounds_lost, k in alone and self.is_character(k), k.damage_to_0
+                kind.name,
+                kind.models,
+                kind.wounds,
+                kind.wounds_lost,
+                kind in alone and self.is_character(kind),
+                kind.damage_to_0,
             )
-            for k in self.kinds
+            for kind in self.kinds
         )
         chooses = self.allocation != "given"
         negates = self.allocation != "worst" and edition.chooses_negated
@@ -322,68 +329,6 @@ def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
 _states, _grouped = lru_cache(maxsize=256)(ModelUnit), lru_cache(maxsize=256)(GroupedUnit)
 
 
-#: A standard target: the name players use, the datasheet it is like, and what a Target is made of.
-StandardTarget = namedtuple(  # noqa: PYI024 - cells of the table below, each read as it looks
-    "StandardTarget",
-    "label like models toughness save invulnerable feel_no_pain damage_reduction wounds keywords points",
-)
-
-
-def _edition(place: int) -> tuple[StandardTarget, ...]:
-    rows = [line.partition("#")[0].split(";") for line in STANDARD_TARGETS.splitlines()]
-    cells = [[cell.split(">")[place].strip() for cell in row] for row in rows if len(row) > 1]
-    read = [[None if each == "-" else int(each) if each.isdigit() else each for each in row] for row in cells]
-    return tuple(map(StandardTarget._make, read))
-
-
-_BY_EDITION = {"9e": _edition(0), "10e": _edition(0), "11e": _edition(-1)}
-PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}
-"""The day that characteristics and prices of each edition's standard targets are of."""
-
-
-def standard_targets(edition: str | Edition = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
-    """Return the standard targets of an edition as plain facts."""
-    name = edition.known_as() if isinstance(edition, Edition) else edition
-    if not isinstance(name, str) or name not in (*OWN, *_BY_EDITION):
-        raise validation.unknown_edition(name, _BY_EDITION)
-    return _BY_EDITION[OWN[name][1] if name in OWN else name]
-
-
-@cache
-def _build(row: StandardTarget) -> Target:
-    return Target(row.label, **dict([*row._asdict().items()][2:]))
-
-
-class _Targets(Catalogue[Target]):
-    """The standard targets of an edition by label."""
-
-    def __init__(self, edition: str | Edition = DEFAULT_EDITION) -> None:
-        self._edition = edition
-        rows = {row.label: _build(row) for row in standard_targets(edition)}
-        name = edition.ordinal if isinstance(edition, Edition) else f"{edition[:-1]}th edition"
-        super().__init__(f"standard targets of the {name}", rows)
-
-    def of(self, edition: str | Edition) -> Mapping[str, Target]:
-        """Return the standard targets of another edition."""
-        return _Targets(edition)
-
-    def __getitem__(self, label: str) -> Target:
-        if label not in self:
-            found = find_target(label, self._edition)  # which raises for a name that is like none
-            hint = f"did you mean {found.name!r}?"
-            raise UnknownNameError(f"expected a label of the standard targets, got {shown(label)}; {hint}")
-        return super().__getitem__(label)
-
-    def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
-
-        likes = (row.like for row in standard_targets(self._edition))
-        rows = [[name, next(likes), str(each).partition(": ")[2]] for name, each in self.items()]
-        return Panel(f"{len(self)} {self._title}", parts=[TablePart(["label", "like", "unit"], rows, "<<<")])
-
-
-TARGETS = _Targets()
-"""The standard targets of the default edition by label, such as ``"MEQ"``; ``TARGETS.of("10e")`` are another's."""
 #: What may stand around a target in a text: blanks, and quotes that a shell left there.
 _QUOTES = " \t\r\n\"'“”‘’"
 #: What labels and the names of datasheets do not hold.
@@ -474,29 +419,3 @@ def unit_of(
         raise MathhammerError(f"expected {expected}; equal models have one order")
     alone: Target = kinds[0]
     return alone
-
-
-def find_target(name: str, edition: str | Edition = DEFAULT_EDITION) -> Target:
-    """Return the standard target of a label, or of the datasheet it is like; case does not matter.
-
-    Parameters
-    ----------
-    name
-        The label or the name of the datasheet.
-    edition
-        Whose characteristics it has.
-
-    Examples
-    --------
-    >>> find_target("meq", "10e").toughness, find_target("Rhino").toughness
-    (4, 9)
-    """
-    wanted = validation.text(name, "label of a standard target", "such as 'MEQ'").strip().casefold()
-    rows = standard_targets(edition)
-    known = {text.casefold(): row for row in rows for text in (row.label, row.like)}
-    if wanted in known:
-        return _build(known[wanted])
-    near = dict.fromkeys(known[match] for match in get_close_matches(wanted, known, n=2))
-    nearest = " or ".join(f"{row.label} ({row.like})" for row in near)
-    hint = f"did you mean {nearest}?" if near else f"known are {', '.join(TARGETS)}"
-    raise UnknownNameError(f"expected the label of a standard target such as MEQ, got {shown(name)}; {hint}")
