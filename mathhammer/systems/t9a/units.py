@@ -409,6 +409,8 @@ class SpecialKeywords(TypedDict, total=False):
 def breath_attack(*, agility: int = 3, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return a Breath Attack: 2D6 hits, once in a game.
 
+    The 9th Age rulebook, 2nd edition, Breath Attack.
+
     Examples
     --------
     >>> print(breath_attack(strength=4))
@@ -419,6 +421,8 @@ def breath_attack(*, agility: int = 3, **profile: Unpack[SpecialKeywords]) -> Mo
 
 def impact_hits(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return Impact Hits (X), rolled for each model part, in the first initiative step of the round of its charge.
+
+    The 9th Age rulebook, 2nd edition, Impact Hits.
 
     Examples
     --------
@@ -433,6 +437,8 @@ def grind_attacks(
 ) -> ModelPart:
     """Return Grind Attacks (X), rolled for each model part; not in one round with Impact Hits.
 
+    The 9th Age rulebook, 2nd edition, Grind Attacks.
+
     Examples
     --------
     >>> print(grind_attacks("D3", strength=5, models=3))
@@ -443,6 +449,8 @@ def grind_attacks(
 
 def stomp_attacks(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return Stomp Attacks (X) against models of Standard size, in the last initiative step.
+
+    The 9th Age rulebook, 2nd edition, Stomp Attacks.
 
     Examples
     --------
@@ -455,6 +463,8 @@ def stomp_attacks(hits: int | str | Expression, **profile: Unpack[SpecialKeyword
 def sweeping_attack(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return a Sweeping Attack: automatic ranged hits on a unit that was moved over.
 
+    The 9th Age rulebook, 2nd edition, Sweeping Attack.
+
     Examples
     --------
     >>> print(sweeping_attack("2D6", strength=4))
@@ -465,6 +475,8 @@ def sweeping_attack(hits: int | str | Expression, **profile: Unpack[SpecialKeywo
 
 def crush_attack(*, offensive_skill: int, at: str | tuple[str, ...] = "rank and file") -> ModelPart:
     """Return a Crush Attack: one attack that rolls to hit, in the last initiative step, instead of all others.
+
+    The 9th Age rulebook, 2nd edition, Crush Attack.
 
     Examples
     --------

@@ -33,9 +33,9 @@ class Hazard(NamedTuple):
 
     #: The highest roll that fails.
     fails_up_to: int
-    #: The mortal wounds that a failed roll inflicts, and where every model of the unit is a Monster or a Vehicle; None
-    #: where a model is destroyed.
+    #: The mortal wounds that a failed roll inflicts; None where a model is destroyed.
     wounds: int | None
+    #: The same where every model of the unit is a Monster or a Vehicle.
     wounds_of_machines: int | None
     #: Whether one bearer suffers them, a wounded one first, and what is left when it dies is lost; otherwise the unit
     #: suffers them as any mortal wounds.
@@ -47,8 +47,9 @@ class ChargeRules(NamedTuple):
 
     #: What between the models where the charge ends need not be rolled.
     reach: int
-    #: Within which a unit is engaged, and does not charge, and within which a target must be.
+    #: Within which a unit is engaged, and does not charge.
     engagement: int = 1
+    #: Within which a target must be.
     within: int = 12
     #: The most that the roll is after modifiers; None without a limit.
     most: int | None = None
@@ -61,9 +62,11 @@ class ChargeRules(NamedTuple):
 
 
 class BattleShock(NamedTuple):
-    """Who takes a battle-shock roll: a unit at half strength or only one below, and one after a Desperate Escape."""
+    """Who takes a battle-shock roll, besides a unit below half strength."""
 
+    #: Whether a unit at half strength does.
     at_half: bool
+    #: Whether a unit does after a Desperate Escape.
     after_escape: bool
 
 
@@ -78,8 +81,9 @@ class Edition(Named):
     'Warhammer 40,000 10th edition'
     """
 
-    #: ``"10e"``, and the name in full.
+    #: ``"10e"``.
     name: str
+    #: The name in full.
     title: str
     #: Largest net improvement of a saving throw; none where it is not limited.
     save_cap: int | None
@@ -88,9 +92,11 @@ class Edition(Named):
     criticals: tuple[tuple[int, bool], ...]
     #: Of how many models Blast takes notice at a time.
     models_of_blast: int
-    #: Its rules by name: weapon abilities, what can be true of a volley, and rules of targets.
+    #: Weapon abilities by name.
     abilities: Mapping[str, Ability]
+    #: What can be true of a volley, by name.
     conditions: Mapping[str, Condition]
+    #: Rules of targets by name.
     target_rules: Mapping[str, TargetRule]
     #: The kinds of cover; ``cover=True`` is the first.
     covers: tuple[Cover, ...]
@@ -111,15 +117,15 @@ class Edition(Named):
     #: Whether identical attacks are resolved together to their end, and saved in groups of models, the lowest
     #: die first; Toughness and keywords are then those of the models left. Otherwise one attack after another.
     in_pools: bool = False
-    #: When each kind of deferred wounds has its turn, the least first; and whether it waits for the end of the unit's
-    #: attacks, or of those of its weapon only.
+    #: When each kind of deferred wounds has its turn, the least first.
     order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
+    #: Whether each kind waits for the end of the unit's attacks, or of those of its weapon only.
     deferred_to_end_of_unit: Mapping[str, bool] = field(
         default_factory=lambda: {"mortal": True, "devastating": True}
     )
     #: When mortal wounds that no weapon inflicts have their turn.
     order_of_direct: int = 0
-    # What rulings decide: they say more of it.
+    # Rulings may change the fields from here to `saves_rerolled_together`; their texts explain them.
     #: Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
     caps_bonuses: bool = False
     #: Whether a bonus to armour saves helps the invulnerable save that is made with the same die.
@@ -140,23 +146,29 @@ class Edition(Named):
     snap_shots_are_critical: bool = True
     #: Whether additional hits of a critical hit have what a rule gives to critical hits.
     extra_hits_alike: bool = False
-    #: Of pools: whether Precision goes on to another character, names one where no wound allows a save, and does so
-    #: before the groups are put in order; whether attacks that their own roll changed come before the others, and of
-    #: those the ones whose hit roll gave Precision before those with a better AP alone; whether the attacker chooses
-    #: which pool comes next by what those before have done, and the player of a unit the order of its groups; whether
-    #: saves are re-rolled before the first is resolved, as the first group's rules say.
+    #: Of pools, whether Precision goes on to another character.
     second_precision: bool = False
+    #: Of pools, whether Precision names a character even where no wound allows a save.
     precision_without_saves: bool = True
+    #: Of pools, whether Precision names a character before the groups are put in order.
     precision_before_order: bool = True
+    #: Of pools, whether attacks that were changed by their own roll come before the others.
     special_pools_first: bool = True
+    #: Of those pools, whether the ones whose hit roll gave Precision come before those with a better AP alone.
     precision_first: bool = True
+    #: Whether the attacker chooses the next pool by what the pools before it have done.
     orders_pools: bool = False
+    #: Of pools, whether the player of a unit chooses the order of its groups.
     orders_groups: bool = False
+    #: Of pools, whether saves are re-rolled before the first is resolved, as the first group's rules say.
     saves_rerolled_together: bool = True
-    #: Rolls that are no attacks; none where the edition has no such roll.
+    #: The roll for hazards; None where the edition has no such roll.
     hazard: Hazard | None = None
+    #: The roll for a Desperate Escape; None where the edition has no such roll.
     desperate_escape: Hazard | None = None
+    #: The charge roll; None where the edition has no such roll.
     charge: ChargeRules | None = None
+    #: Who takes a battle-shock roll; None where the edition has no such roll.
     battle_shock: BattleShock | None = None
     #: Whether the player whose turn it is picks the first unit of those that fight at once; None where turns are not
     #: computed.
