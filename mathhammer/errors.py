@@ -99,9 +99,11 @@ class TooLargeError(MathhammerError):
     Examples
     --------
     >>> from mathhammer import distribution
-    >>> distribution("2D6").moment(101)
-    Traceback (most recent call last):
-    mathhammer.errors.TooLargeError: expected an order of at most 100, got 101
+    >>> try:
+    ...     distribution("100000D6")
+    ... except TooLargeError as error:
+    ...     print(str(error).partition(";")[0])  # the remedy is behind it
+    expected an expression of at most 400,000 outcomes, but dice('100000D6') has 500,001
     """
 
 

@@ -178,7 +178,11 @@ class Transition:
         return 1 + (len(weights) - weights.count(0)) * ((len(self.order) - 1) // len(self.block))
 
     def renews(self, start: list[fmpz], most: int, bits: int) -> bool:
-        """Whether so many steps over equal blocks are a renewal process: those from one state, or of long numbers."""
+        """Return whether to walk `most` steps over equal blocks as a renewal process.
+
+        From one state that is always done, and refused with a TooLargeError where it takes too long; from several
+        states only where the numbers are long.
+        """
         width, size = len(self.block or self.order), len(self.order)
         seconds = min(size // width, most) * most**2 * self.denominator.bit_length() * BIT
         if start.count(_NONE) < size - 1:

@@ -35,7 +35,10 @@ def _read_back(module: str, name: str, arguments: dict[str, Any]) -> object:
 
 
 def asked(question: Callable[P, Question[ResultT]], system: str = "") -> Callable[P, ResultT]:
-    """Return the function that a class such as ``_T9aCharge`` asks; results of a system's remember the call."""
+    """Return the function that answers a question: ``charge`` for the class ``_T9aCharge`` and the system ``"t9a"``.
+
+    With a system its results record the call that made them.
+    """
 
     def function(*places: P.args, **given: P.kwargs) -> ResultT:
         return question(*places, **given).answer()

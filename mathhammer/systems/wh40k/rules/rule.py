@@ -341,9 +341,11 @@ class Condition(Rule):
     value: Value = field(default_factory=Value)
     #: The heading of its option.
     group: str = "Situation"
-    #: How a page says that it is on, for a value; in words that it is so, and that it is not.
+    #: How a page says that it is on, for a value.
     shown: str = ""
+    #: Words for where it holds: ``"moved"``.
     when: str = ""
+    #: Words for where it does not: ``"did not move"``.
     unless: str = ""
     #: Whether it is among what is asked for most: in sight on a panel, and a change of its own to try.
     offered: bool = False
@@ -366,9 +368,9 @@ RuleT = TypeVar("RuleT", bound=Rule)
 
 
 def worded(kind: type[RuleT], words: str, **alike: Any) -> Callable[..., RuleT]:
-    """Return what makes rules of a kind by their names; a row each says what it means and its source.
+    """Return a function that makes the rule of a name; a row for each gives its meaning and its source.
 
-    Behind them may stand in words that it is so, and that it is not.
+    A condition's row may go on with the words for where it holds and for where it does not.
     """
     known: dict[str, dict[str, Any]] = {}
     for row in words.strip().splitlines():
