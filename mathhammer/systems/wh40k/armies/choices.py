@@ -275,9 +275,8 @@ def can_lead(leader: Unit, bodyguard: Unit) -> bool:
         return False
     keywords = {word for text in (*bodyguard.all_keywords, *bodyguard.factions) for word in _words(text)}
 
-    def means(
-        listed: list[str], name: list[str]
-    ) -> bool:  # a part, keywords, or another spelling: Plague Bearers
+    def means(listed: list[str], name: list[str]) -> bool:
+        """Whether a listed unit is this one: by part of its name, keywords, or another spelling (Plague Bearers)."""
         part = name[: len(listed)] == listed or (len(listed) == 1 and listed[0] in name)
         spelt = SequenceMatcher(None, "".join(name)[:_LONGEST], "".join(listed)[:_LONGEST])
         return part or keywords.issuperset(listed) or spelt.ratio() >= _ALIKE

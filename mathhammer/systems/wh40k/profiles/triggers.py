@@ -74,8 +74,8 @@ class Incoming(Record):
                 f"expected a modifier of {', '.join(_MODIFIED)} for attacks that come in, got {shown(self.modifier)}; "
                 "say of='...' in the Modifier"
             )
-        if self.if_stronger and (of := self.modifier.of) != "wound":
-            raise MathhammerError(f"expected if_stronger with a modifier of wound, got one of {of}")
+        if self.if_stronger and (modified := self.modifier.of) != "wound":
+            raise MathhammerError(f"expected if_stronger with a modifier of wound, got one of {modified}")
 
     def about(self, *, melee: bool) -> bool:
         """True if it acts on melee attacks, or on ranged ones."""

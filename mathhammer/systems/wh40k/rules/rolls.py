@@ -14,8 +14,11 @@ from mathhammer.expressions.operations import Sum, maximum
 from mathhammer.modifiers import Characteristic, Modifier, clamped_total
 from mathhammer.sequence.group import ignoring_wounds
 from mathhammer.systems.wh40k.rules.roll import KEPT, LethalHits, Maker, Making, harms
-from mathhammer.systems.wh40k.sequence.damage import damage_after_modifiers as damaged
-from mathhammer.systems.wh40k.sequence.damage import integer_distribution, one_damage_reroll
+from mathhammer.systems.wh40k.sequence.damage import (
+    damage_after_modifiers,
+    integer_distribution,
+    one_damage_reroll,
+)
 
 if TYPE_CHECKING:
     from mathhammer.distributions.integer_distribution import IntegerDistribution
@@ -73,7 +76,9 @@ def _attacks(
 
 
 #: Of the target only what Blast counts is read.
-ATTACKS = Maker("attacks", lambda weapon, count: (weapon.attacks, count), lambda foe: (foe.models,), _attacks)
+ATTACKS = Maker(
+    "attacks", lambda weapon, count: (weapon.attacks, count), lambda target: (target.models,), _attacks
+)
 
 
 class Hit(NamedTuple):
@@ -192,7 +197,9 @@ def _wounds(
     return WoundRolls(*made, tuple(roll.modified_characteristics))
 
 
-WOUND = Maker("wound", lambda arm, _: (arm.strength, arm.melee), lambda foe: (foe.toughness,), _wounds)
+WOUND = Maker(
+    "wound", lambda weapon, _: (weapon.strength, weapon.melee), lambda target: (target.toughness,), _wounds
+)
 
 
 def wound_need(strength: int, toughness: int) -> int:
@@ -272,7 +279,12 @@ def _saves(
     return Saves(tuple(choices), best, tuple(roll.modified_characteristics), roll.reroll)
 
 
-SAVE = Maker("save", lambda arm, _: (arm.ap, arm.melee), lambda foe: (foe.save, foe.invulnerable), _saves)
+SAVE = Maker(
+    "save",
+    lambda weapon, _: (weapon.ap, weapon.melee),
+    lambda target: (target.save, target.invulnerable),
+    _saves,
+)
 
 
 def _set(roll: Making, name: str) -> int | None:
@@ -314,12 +326,12 @@ def _damage(damage: Expression, melee: bool, rules: Rules, of_target: Rules, edi
             own = tuple(m for m in own if not harms(damage, m, limits))
         later = _counting(own, edition)
     rolled = integer_distribution(damage, roll.reroll, each_die=roll.each_die, ones_by_face=roll.ones_by_face)
-    characteristic = damaged(rolled, modifiers, limits)
+    characteristic = damage_after_modifiers(rolled, modifiers, limits)
 
     def inflicted(
         dice: IntegerDistribution, by: tuple[Modifier, ...] = modifiers, need: int | None = ordinary
     ) -> IntegerDistribution:
-        return ignoring_wounds(damaged(dice, by, limits), need)
+        return ignoring_wounds(damage_after_modifiers(dice, by, limits), need)
 
     distribution = deferred = ignoring_wounds(characteristic, ordinary)
     if roll.deferred and (later, mortal) != (modifiers, ordinary):

@@ -177,7 +177,10 @@ class TurnResult(Displayed, Reproducible):
         first, second = (unit.kills() for unit in self.units)
         found = []
         for name, player, *parts in self._choices:
-            done, left = ({(first[a], second[b]) for a, b, *_ in part._outcomes} for part in parts)  # noqa: SLF001
+            done, left = (
+                {(first[own], second[theirs]) for own, theirs, *_ in part._outcomes}  # noqa: SLF001 - of this package
+                for part in parts
+            )
             rest, whole = parts[0]._mass.deficit()  # noqa: SLF001 - of this package
             chance = self._mass.quotient(whole - rest, whole)
             never, always = tuple(sorted(left - done)), tuple(sorted(done - left))
@@ -195,8 +198,10 @@ class TurnResult(Displayed, Reproducible):
         for number_of, name in enumerate(self.stages, 1):
             reached = replace(found, _stages=self._stages[:number_of])
             choices = map(planned.get, [name, REROLL] if name == "charge" else [name])
-            does = "chooses, and does it with"
-            notes = tuple(f"{a}: the {by} {does} {percent(p)}" for a, by, p, *_ in filter(None, choices))
+            notes = tuple(
+                f"{choice.name}: the {choice.player} chooses, and does it with {percent(choice.probability)}"
+                for choice in filter(None, choices)
+            )
             chances = {"charged": reached.probability_charged} if name == "charge" else {}
             chances |= reached._gone()  # noqa: SLF001 - of itself
             means = (number(reached.kills.marginal(side).mean()) for side in _SIDES)
@@ -236,7 +241,10 @@ class TurnResult(Displayed, Reproducible):
         if "battle-shock" in self.stages or "desperate escape" in self.stages:
             for who, side in zip(self.names, _SIDES, strict=True):
                 facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
-        plan = [[a, by, percent(p), _said(done), _said(left)] for a, by, p, left, done in found.plan]
+        plan = [
+            [choice, player, percent(chance), _said(done), _said(left_out)]
+            for choice, player, chance, left_out, done in found.plan
+        ]
         header = ["choice", "player", "done", "always after losses of", "never after losses of"]
         caption = "The best choices; losses are models of the attacker and of the defender"
         parts: list[Part] = [TablePart(header, plan, caption=caption)] if self._choices else []

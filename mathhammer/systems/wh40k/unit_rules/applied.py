@@ -36,7 +36,7 @@ def has_keyword(name: str, keywords: Iterable[str]) -> bool:
     """Whether a keyword, or several written as one, is among keywords."""
     known, rest = set(map(key_of, keywords)), key_of(name).split()
     while known and rest:
-        taken = next((n for n in range(len(rest), 0, -1) if " ".join(rest[:n]) in known), 0)
+        taken = next((count for count in range(len(rest), 0, -1) if " ".join(rest[:count]) in known), 0)
         if not taken:
             return False
         rest = rest[taken:]
@@ -88,7 +88,7 @@ def _by_list(condition: RuleCondition, rule: UnitRule, unit: Unit) -> bool:
     joined = {key_of(name) for name in unit.joined} if kind == "contains" else set()
     among = {"led_by": leaders, "contains": models}.get(kind, ())
     return kind == "at_best" or any(
-        key_of(n) in joined or any(_is(unit, at, n) for at in among) for n in names
+        key_of(name) in joined or any(_is(unit, group, name) for group in among) for name in names
     )
 
 
@@ -161,8 +161,8 @@ def _limited_reroll(effect: RuleEffect) -> str:
     """Return the rolls of one of which an effect re-rolls a die: ``"hit or wound"``; nothing for other effects."""
     if effect.kind == "reroll_one":
         return " or ".join(roll for roll in ("hit", "wound", "damage") if roll in effect.value)
-    of = {"reroll_hits": "hit", "reroll_wounds": "wound", "reroll_damage": "damage"}
-    return of.get(effect.kind, "") if effect.value == "one" else ""
+    rolls = {"reroll_hits": "hit", "reroll_wounds": "wound", "reroll_damage": "damage"}
+    return rolls.get(effect.kind, "") if effect.value == "one" else ""
 
 
 def ruled(
@@ -181,7 +181,8 @@ def ruled(
         if reached and _about(each.effect, weapon) and all(open_):
             known = found.setdefault((id(each.rule), each.effect.kind), [])
             instead = each.effect.instead  # of what else the rule has, but not of what is said with it
-            known[:] = [*(k for k in known if not instead or k.effect.when == each.effect.when), each]
+            kept = (other for other in known if not instead or other.effect.when == each.effect.when)
+            known[:] = [*kept, each]
     if not found:
         return weapon, situation
     changed, keywords = dict(situation), list(weapon.keywords)
@@ -254,12 +255,12 @@ def _change(changed: dict[str, object], each: Acting, weapon: Weapon) -> None:
         changed.pop("engaged", None)
         return
     name = {"overwatch": "overwatch_hits_on"}.get(name, name)
-    of, said = conditions()[name].value, changed.get(name)
+    keyword, said = conditions()[name].value, changed.get(name)
     if more is not None:
-        held: Any = of.usual if said is None else of.read(said)
+        held: Any = keyword.usual if said is None else keyword.read(said)
         changed[name] = type(held)((*held, *more))
     elif value != frozenset():
-        changed[name] = value if said is None else of.better(said, value)
+        changed[name] = value if said is None else keyword.better(said, value)
 
 
 def leaders_rules(unit: Unit, *, ending: bool) -> tuple[str, ...]:
@@ -320,12 +321,13 @@ def _granted(profile: Target, each: Acting) -> Target:
             changes[kind] = max(1, after)
         case "save":
             save, done = profile.save or 7, each.effect.operation
-            best = max(2, *(int(c.value[0][0]) for c in each.effect.when if c.kind == "at_best"), 2)
+            limits = (condition.value[0][0] for condition in each.effect.when if condition.kind == "at_best")
+            best = max([2, *map(int, limits)])
             changes[kind] = value if done == "set" else min(save, max(best, save - value))
         case _:
             done, source = each.effect.operation, f"{each.rule.of}: {each.rule.name}"
-            how, by = (done, abs(value)) if done in {"improve", "worsen"} else ("add", value)
-            modifier = Modifier(cast("Any", how), by, source, of=kind)
+            how, amount = (done, abs(value)) if done in {"improve", "worsen"} else ("add", value)
+            modifier = Modifier(cast("Any", how), amount, source, of=kind)
             stronger = any(condition.kind == "stronger" for condition in each.open)
             incoming = Incoming(modifier, cast("Any", attacks), if_stronger=stronger)
             changes["incoming"] = (*profile.incoming, incoming)
@@ -336,5 +338,9 @@ def needed(given: Iterable[tuple[int, str | None]]) -> list[tuple[int, str | Non
     """Return invulnerable saves without those that another makes needless, the one against all attacks first."""
     saves = set(given)
     saves |= {(value, None) for value, _ in saves if {(value, "ranged"), (value, "melee")} <= saves}
-    needless = {a for a in saves if any(n <= a[0] and of in {None, a[1]} for n, of in saves - {a})}
+    needless = {
+        save
+        for save in saves
+        if any(roll <= save[0] and against in {None, save[1]} for roll, against in saves - {save})
+    }
     return sorted(saves - needless, key=lambda save: (-save[0], save[1] or ""))

@@ -23,7 +23,9 @@ def names_of(text: str) -> tuple[str, ...]:
     text = re.sub(r"\b(?:models?|units?|keywords?|with the)\b", "", text, flags=re.IGNORECASE)
     parts = re.split(r",|/|\band/or\b|\band\b|\bor\b|&", text, flags=re.IGNORECASE)
     names = filter(None, (_ARTICLES.sub("", part.strip()).strip() for part in parts))
-    return tuple(n.title().replace("'S", "'s") if n.isupper() or n.islower() else n for n in names)
+    return tuple(
+        name.title().replace("'S", "'s") if name.isupper() or name.islower() else name for name in names
+    )
 
 
 def weapon_names(text: str) -> tuple[str, ...]:
@@ -200,12 +202,12 @@ _CHARACTERISTICS = {
 
 def _characteristic(found: Matched, operation: str) -> list[Token]:
     group, value = found.groups, _number(found)
-    whose, of = (group.get("whose") or "").casefold(), group.get("of")
-    limits: list[Token] = [] if of or "of" not in group else [("unlimited", None, None)]
+    whose, limited = (group.get("whose") or "").casefold(), group.get("of")
+    limits: list[Token] = [] if limited or "of" not in group else [("unlimited", None, None)]
     if whose and whose != "its ":
         limits = [("who", "unit" if "unit" in whose else "model", None)]
-    elif of:
-        matched = ((phrase, phrase.match(of.strip(), whole=True)) for phrase in LIMITS)
+    elif limited:
+        matched = ((phrase, phrase.match(limited.strip(), whole=True)) for phrase in LIMITS)
         known = next((phrase.tokens(inner) for phrase, inner in matched if inner), None)
         if known is None:
             return []
@@ -214,12 +216,12 @@ def _characteristic(found: Matched, operation: str) -> list[Token]:
     tokens: list[Token] = []
     # Ballistic and Weapon Skill are one characteristic of a weapon.
     for kind in filter(None, dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names)):
-        done, by = operation, value
+        done, amount = operation, value
         if kind == "ap" and value < -1 and "sign" in group and group["sign"]:
             return []  # an AP of -4, or worse by 4
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
-            done, by = "improve" if value > 0 else "worsen", abs(value)
-        tokens.append(("limited", limits, ((kind, done), by)))
+            done, amount = "improve" if value > 0 else "worsen", abs(value)
+        tokens.append(("limited", limits, ((kind, done), amount)))
     return tokens or [limit for limit in limits if limit[0] != "unlimited"] or [("kind", "any", None)]
 
 

@@ -53,7 +53,9 @@ def switch_army(army: Army, *, on: str | Iterable[str], off: str | Iterable[str]
         rules, switched = _switched(army.rules, ("army",), text, state=state)
         found += switched
         if not found:
-            of_units = (f"{of.name}: {each.name}" for of in army.units for each in of.rules if each.effects)
+            of_units = (
+                f"{unit.name}: {each.name}" for unit in army.units for each in unit.rules if each.effects
+            )
             raise _unknown(text, (*of_units, *(rule.name for rule in army.rules)))
         army = replace(army, units=tuple(units), rules=rules)
         for rule in found:
