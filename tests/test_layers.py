@@ -8,16 +8,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1015    350   mathhammer/analysis/                    2814   2600
-mathhammer/arithmetic/                  1682    900   mathhammer/cli/                         2583   2000
-mathhammer/display/                     1219   1150   mathhammer/distributions/               3243   1650
+mathhammer/                             1017    350   mathhammer/analysis/                    2814   2600
+mathhammer/arithmetic/                  1686    900   mathhammer/cli/                         2583   2000
+mathhammer/display/                     1219   1150   mathhammer/distributions/               3443   1650
 mathhammer/expressions/                 2407   2100   mathhammer/fields/                       560    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1265   1150
 mathhammer/plot/                         463    500   mathhammer/rosters/                     3377   3050
 mathhammer/sequence/                    6440   1850   mathhammer/serialisation/               1115    650
-mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1267   1300
-mathhammer/systems/t9a/                 4152   1950   mathhammer/systems/trench_crusade/      3495   1500
-mathhammer/systems/wh40k/              12557   5250   mathhammer/systems/wh40k/unit_rules/    1740   1900
+mathhammer/systems/                      215    250   mathhammer/systems/aos/                 1267   1300
+mathhammer/systems/t9a/                 4164   1950   mathhammer/systems/trench_crusade/      3495   1500
+mathhammer/systems/wh40k/              12636   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
 tests/                                 22906  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
