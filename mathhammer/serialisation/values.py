@@ -13,7 +13,7 @@ from numbers import Integral
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.errors import MathhammerError, ParseError, WrongTypeError
 from mathhammer.expressions import Expression, dice
 from mathhammer.validation import shown
 
@@ -350,9 +350,12 @@ def by_place(
 ) -> tuple[tuple[object, ...], dict[str, object]]:
     """Return arguments by name as those that a function takes by their places only, and the others."""
     parameters = signature(function).parameters.items()
-    places = [
-        name for name, each in parameters if each.kind is Parameter.POSITIONAL_ONLY and name in arguments
-    ]
+    only = [(name, each) for name, each in parameters if each.kind is Parameter.POSITIONAL_ONLY]
+    if missing := [name for name, each in only if name not in arguments and each.default is each.empty]:
+        raise WrongTypeError(
+            f"expected {' and '.join(missing)} of {function.__name__}, got {', '.join(arguments) or 'nothing'}"
+        )
+    places = [name for name, _ in only if name in arguments]
     return tuple(map(arguments.__getitem__, places)), {
         name: value for name, value in arguments.items() if name not in places
     }
