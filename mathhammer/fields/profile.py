@@ -186,11 +186,11 @@ class StatLine(Record):
 
     @classmethod
     def given(cls, given: Any, expected: str) -> Self:
-        """Return what was given as such a record, as its line or as its arguments by name."""
-        if isinstance(given, str | dict):
-            return cls.parse(given) if isinstance(given, str) else cls(**given)
-        read: Self = validation.instance(given, cls, expected, f"such as {cls._example!r}")
-        return read
+        """Return such a record from itself, its line, or its arguments by name, which JSON has (`ask`)."""
+        if isinstance(given, dict) and given and all(isinstance(name, str) for name in given):
+            return cls(**given)
+        read: Self | str = validation.instance(given, (cls, str), expected, f"such as {cls._example!r}")
+        return cls.parse(read) if isinstance(read, str) else read
 
     @classmethod
     def _put_item(cls, said: dict[str, Any], item: str, text: str, place: int) -> None:

@@ -63,10 +63,10 @@ class Combat:
             self._plan = solved(lambda _: None, (), self._worth, self._backwards())[0]
 
     def _require_size(self) -> None:
-        rounds = len(self.rounds)
+        rounds, each = len(self.rounds), 0
         one, _, outcomes, bits = self.rounds[0].size(self._players)
-        _, each, _, bits = (0, 0, 0, bits) if rounds == 1 else self.rounds[1].size(self._players)
         if rounds > 1:
+            _, each, _, bits = self.rounds[1].size(self._players)
             outcomes = prod(side.pools.states for side in self.rounds[0].sides)
         if (steps := one + (rounds - 1) * each) > MAXIMUM_STEPS:
             fits = 1 + (MAXIMUM_STEPS - one) // each if one <= MAXIMUM_STEPS else 0

@@ -251,7 +251,7 @@ class ModelPart(_BookLine):
         if value == getattr(self, name):
             return self
         changed = copy(self)
-        object.__setattr__(changed, name, value)
+        changed._put(name, value)  # noqa: SLF001 - of its own class
         return changed
 
     def is_melee(self, situation: Situation) -> bool:

@@ -78,15 +78,16 @@ def armed(part: ModelPart, situation: Situation) -> tuple[ModelPart, dict[str, l
         return characteristic(value, changes.get(name, ()), **bounds)
 
     skill, more = part.offensive_skill, sum(modifier.value for modifier in changes.get("Attack Value", ()))
-    hand = copy(part)
-    hand.__dict__.update(
-        attacks=part.attacks + more if more else part.attacks,
-        strength=after("Strength", part.strength),
-        armour_penetration=after("Armour Penetration", part.armour_penetration),
-        offensive_skill=None if skill is None else after("Offensive Skill", skill),
-        agility=after("Agility", part.agility, most=FIRST_STEP, least=1) if step is None else step,
-    )
-    return hand, changes
+    values = {
+        "attacks": part.attacks + more if more else part.attacks,
+        "strength": after("Strength", part.strength),
+        "armour_penetration": after("Armour Penetration", part.armour_penetration),
+        "offensive_skill": None if skill is None else after("Offensive Skill", skill),
+        "agility": after("Agility", part.agility, most=FIRST_STEP, least=1) if step is None else step,
+    }
+    for name, value in values.items():
+        part = part.with_value(name, value)
+    return part, changes
 
 
 def _in_scope(part: ModelPart, target: Target) -> ModelPart:
@@ -404,9 +405,8 @@ class PartStages:
 @lru_cache(maxsize=256)
 def _clipped(multiple: Expression, most: int | None) -> IntegerDistribution:
     exact = multiple.compute()
-    return IntegerDistribution.from_distribution(
-        exact if most is None else exact.map(lambda wounds: min(wounds, most))
-    )
+    clipped = exact if most is None else exact.map(lambda wounds: min(wounds, most))
+    return IntegerDistribution.from_distribution(clipped)
 
 
 def _added(source: str, number: int) -> list[Modifier]:

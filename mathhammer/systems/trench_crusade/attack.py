@@ -169,8 +169,7 @@ def best_order(
     >>> best_order([charge, rifle], Target(armour="standard"), spend="best").order
     ('Yeoman', 'Lieutenant')
     """
-    kinds = Activation, TargetActivation
-    given = several(activations, kinds, "Activations to order", MAXIMUM_ORDERED)
+    given = several(activations, (Activation, TargetActivation), "Activations to order", MAXIMUM_ORDERED)
     if not given:
         raise MathhammerError("expected at least one Activation to order, got none")
     exact = validation.flag(exact, "exact")
@@ -193,9 +192,7 @@ def best_order(
             )
     objective = options.get("objective", OBJECTIVES[0])
     best = max(range(len(results)), key=lambda place: results[place].value(objective))
-    if exact:
-        return results[best]
-    return attack(orders[best], target, exact=False, **options)
+    return results[best] if exact else attack(orders[best], target, exact=False, **options)
 
 
 def _plans(
@@ -230,8 +227,7 @@ def _activations(
             f"expected the situation inside each Attack, got {', '.join(situation)} beside attacks; "
             "write Attack(weapon=..., ...)"
         )
-    if situation:
-        items = tuple(Attack(weapon=item, **situation) for item in items)
+    items = tuple(Attack(weapon=item, **situation) for item in items) if situation else items
     found: list[Activation | TargetActivation] = []
     for loose, run in groupby(items, lambda item: isinstance(item, _ARMED)):
         together = tuple(run)

@@ -24,7 +24,7 @@ from mathhammer.systems.trench_crusade.attack import attack, compiled
 from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, State, condition
 from mathhammer.systems.trench_crusade.profiles import Attacker, Sourced, Target, Weapon
 from mathhammer.systems.trench_crusade.rolls import SUCCESSES, Roll, named, success_roll
-from mathhammer.systems.trench_crusade.rules import InEdition, InForce, parse_keywords, several
+from mathhammer.systems.trench_crusade.rules import InEdition, InForce, several
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ def diving_charge(
 
     Trench Crusade rules 1.0.2, Diving Charge; Falling; Rules Commentaries 1.0.2, Q10 (taken Down).
     """
-    falling = _falling(target, inches)
-    weapon = falling.changed(keywords=(*falling.keywords, *parse_keywords("TAKEN DOWN")))
+    weapon = _falling(target, inches, "FLAMETHROWER, TAKEN DOWN")
     return attack(Attack(weapon=weapon, on_failure=True, dice=dice), target, exact=exact, **options)
 
 
@@ -103,11 +102,11 @@ def dangerous_terrain(
     return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, exact=exact, **options)
 
 
-def _falling(target: Target | str, inches: int) -> Weapon:
+def _falling(target: Target | str, inches: int, keywords: str = "FLAMETHROWER") -> Weapon:
     if Target.given(target, "a Target that falls, or its line").has("FLYING"):
         raise MathhammerError("expected a model without FLYING, for those never fall; leave out the roll")
     dice = validation.whole(inches, "the inches of a fall", 3, MAXIMUM_INCHES) // 3
-    return Weapon(f'Fall of {inches}"', kind="ranged", injury_dice=dice, keywords="FLAMETHROWER")
+    return Weapon(f'Fall of {inches}"', kind="ranged", injury_dice=dice, keywords=keywords)
 
 
 @dataclass(frozen=True, repr=False)

@@ -45,22 +45,6 @@ _SOURCED = re.compile(r"(?i)\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJ
 SourcedText = int | str | Modifier | Iterable[str | Modifier]
 
 
-def _read_sourced(value: SourcedText) -> tuple[Modifier, ...]:
-    # Neither their number nor their values are hostile.
-    if not isinstance(value, Modifier) and validation.as_whole(value) is None:
-        items = (value,) if isinstance(value, str) else value
-        expected = "numbers with their sources, such as '+2 elevated'"
-        given = several(items, (str, Modifier), expected, MAXIMUM_SOURCES)
-        found = tuple(_read(item) if isinstance(item, str) else item for item in given)
-    else:
-        found = as_modifiers(value, _UNNAMED)  # type: ignore[arg-type] # a number or one Modifier
-    for modifier in found:
-        whole(modifier.value, f"a modifier ({modifier.source})")
-        if modifier.operation not in {"add", "subtract"}:
-            raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
-    return found
-
-
 def _read(text: str) -> Modifier:
     if len(text) > LONGEST_SOURCE:
         raise TooLargeError(f"expected a source of at most {LONGEST_SOURCE} characters, got {len(text):,}")
@@ -84,7 +68,19 @@ class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
 
     def read(self, value: Any) -> tuple[Modifier, ...]:
         """Return the modifiers."""
-        return _read_sourced(value)
+        # Neither their number nor their values are hostile.
+        if not isinstance(value, Modifier) and validation.as_whole(value) is None:
+            items = (value,) if isinstance(value, str) else value
+            expected = "numbers with their sources, such as '+2 elevated'"
+            given = several(items, (str, Modifier), expected, MAXIMUM_SOURCES)
+            found = tuple(_read(item) if isinstance(item, str) else item for item in given)
+        else:
+            found = as_modifiers(value, _UNNAMED)  # a number or one Modifier
+        for each in found:
+            whole(each.value, f"a modifier ({each.source})")
+            if each.operation not in {"add", "subtract"}:
+                raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {each}")
+        return found
 
     def said(self, value: Any) -> list[str]:
         """Return the numbers."""
@@ -170,8 +166,7 @@ class Weapon(Bearer, Record):
             return Weapon(name, kind=kind, keywords=keywords)
         line = _LINE.match(text)
         if line is None or line.end() < len(text):
-            position = 0 if line is None else line.end()
-            raise ParseError(f"expected a weapon such as {EXAMPLE}", text, position)
+            raise ParseError(f"expected a weapon such as {EXAMPLE}", text, line.end() if line else 0)
         if line["kind"].lower() not in KINDS:
             raise ParseError(f"expected {', '.join(KINDS)} in brackets", text, line.start("kind"))
         return Weapon(line["name"].strip(), kind=line["kind"].lower(), keywords=line["keywords"] or "")

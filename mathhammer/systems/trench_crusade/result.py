@@ -410,7 +410,8 @@ def _attack_steps(stage: RollStage) -> Iterator[Step]:
     if stage.action:
         return
     weapon, target = stage.weapon, stage.target
-    for name in ("Injury Roll", "On a critical")[: 1 if stage.automatic or stage.attack.bystander else 2]:
+    critical = not (stage.automatic or stage.attack.bystander or stage.attack.on_failure)
+    for name in ("Injury Roll", "On a critical")[: 1 + critical]:
         pool = injury_of(stage, critical=name == "On a critical", down=target.down)
         sources = [f"{each} INJURY DICE" for each in pool.dice]
         sources += [f"{each} INJURY MODIFIER" for each in pool.modifiers]

@@ -375,6 +375,8 @@ class RollStage:
         self.golem, self.tough = target.has("GOLEM"), target.has("TOUGH")
         found = sum(has(name) and not target.negates(name) for name in MARKING)
         self.extra_markers = min(found, 1) if self.rulings["extra_markers"] == "one" else found
+        #: Its Injury Rolls that were asked for.
+        self.injuries: dict[tuple[bool, bool, bool], Roll] = {}
 
     def ignores(self, modifier: str) -> bool:
         """Whether its Success Roll ignores a modifier (Trench Crusade rules 1.0.2, Keywords, IGNORE [MODIFIER])."""
@@ -414,9 +416,10 @@ class RollStage:
         return Roll(2, (*_sources(*rows), *attack.dice), reroll=attack.reroll)
 
 
-@lru_cache(maxsize=1024)
 def injury_of(stage: RollStage, *, critical: bool, down: bool, bloodbath: bool = False) -> Roll:
     """Return the Injury Roll of an attack before markers (Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR)."""
+    if roll := stage.injuries.get((critical, down, bloodbath)):
+        return roll
     attack, target, weapon, rulings = stage.attack, stage.target, stage.weapon, stage.rulings
     situations = {"": True, " ON CRITICAL": critical, " ON DOWN": down}
     ignored = any(holds and weapon.has(f"IGNORE ARMOUR{when}") for when, holds in situations.items())
@@ -448,7 +451,8 @@ def injury_of(stage: RollStage, *, critical: bool, down: bool, bloodbath: bool =
         *_sources((weapon.injury_modifier, weapon.name)),
         *attack.injury_modifier,
     )
-    return Roll.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
+    roll = Roll.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
+    return stage.injuries.setdefault((critical, down, bloodbath), roll)
 
 
 def _armour(stage: RollStage, *, ignored: bool) -> tuple[Modifier, ...]:

@@ -318,16 +318,21 @@ class Reply(_Spent):
     )
 
 
-_NUMBERS = [*map(str, range(MAXIMUM_MARKERS + 1))]
 SpentT = TypeVar("SpentT", Spend, Reply)
 
 
 def fixed(given: object, kind: type[SpentT], more: str = " or 'nothing'") -> SpentT:
     """Return what is spent on every attack alike."""
     spent = kind() if given is None or (isinstance(given, str) and given == "nothing") else given
-    if isinstance(spent, str) and spent.partition(" ")[0] in kind.fields:  # such as "blood 2, bloodbath"
-        words = (each.strip().partition(" ") for each in spent.split(","))
-        said: Any = {name: int(each) if each in _NUMBERS else each or True for name, _, each in words}
+    if isinstance(spent, str) and kind.fields.keys() & spent.replace(",", " ").split():
+        said: dict[str, Any] = {}  # of "blood 2, bloodbath" and the like
+        for part in map(str.strip, spent.split(",")):
+            name, _, number = part.partition(" ")
+            if not part or name in said:
+                raise MathhammerError(f"expected markers between commas, each kind once, got {shown(spent)}")
+            if isinstance(kind.fields.get(name), Bonus) and not number.isdecimal():
+                raise MathhammerError(f"expected a whole number after {name!r}, got {shown(part)}")
+            said[name] = int(number) if number.isdecimal() and len(number) == 1 else number or True
         return kind(**said)
     if not isinstance(spent, kind):
         raise WrongTypeError(f"expected a {kind.__name__}{more}, got {shown(spent)}")
