@@ -30,7 +30,7 @@ asks_each(
     """
 aos:attack aos:Situation | attack "10 x Hellblade 2 3+ 3+ 1 1 Crit (Mortal)" --target LIBERATORS --all-out-attack; \
 attack "Axe: 5 models, champion, Atk 2, Hit 3+, Wnd 3+, Dmg D3" -t "Ogors: 4 models, Health 4, Save 4+" --explain | \
-Print what the attacks of one ability do to a unit. WEAPONS are rows of warscrolls, "5 x Hellblade 2 3+ 3+ 1 1 Crit \
+Print what the attacks of one ability do to a unit. A WEAPON is a row of a warscroll, "5 x Hellblade 2 3+ 3+ 1 1 Crit \
 (Mortal)" or with labels, "Hellblade: 5 models, champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1"; a target is the label \
 of a standard one or "Liberators: 5 models, Health 2, Save 3+, Ward 6+ [Infantry]".
 aos:charge | charge 9 --reroll | Print the chance that a charge reaches DISTANCE inches.
@@ -77,7 +77,7 @@ asks_each(
 t9a:attack t9a.situation:Situation | attack "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]" \
 --target "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"; \
 attack "15 shots, Aim 4+, Str 3" -t "20 models, Res 3, Arm 1" --long-range --exact | \
-Print what simultaneous attacks do to a unit. PARTS are stat lines, "Spearmen: 15 attacks, Off 3, Str 3 [Spear]", \
+Print what simultaneous attacks do to a unit. A PART is a stat line, "Spearmen: 15 attacks, Off 3, Str 3 [Spear]", \
 with shots and Aim instead for shooting, or "2D6 hits" for automatic hits; a target is "Orcs: 20 models, HP 1, Def 3, \
 Res 4, Arm 3, Aegis 5+".
 t9a:cast_spell | cast 7 --dice 3 --dispel-dice 2 | Print the chance that a spell is cast, and not dispelled.
@@ -148,7 +148,7 @@ asks(
   mathhammer tc attack "Halberd (melee): +1 INJURY DICE, CRITICAL" --target-keywords TOUGH --exact
 """,
     f"Print what weapons do to one model in one Activation.\n\n{_WEAPON}",
-    call=Part("trench_crusade:attack", many=("attacks",)),
+    call=Part("trench_crusade:attack", names={"attacks": "WEAPONS"}, many=("attacks",)),
     target=Part(
         "trench_crusade:Target", names={"name": "target", "keywords": "target-keywords"}, words=_MODEL
     ),

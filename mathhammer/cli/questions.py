@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 _TARGETS = ("--against", "--target", "--targets")
 #: How a negative number begins, which looks like an option.
 _NEGATIVE = re.compile(r"-\d")
-#: What `army` takes and one question does not: an army list, and several targets in one text.
-_OF_ARMY = re.compile(r"\.(?:rosz?|json|txt)\b|expected one target", re.IGNORECASE)
+#: What is attacked, and with what, in a question of 40k: where an army list may stand by mistake.
+_UNITS, _ATTACKS = ("models", "leaders"), ("weapons", "attacks", "shooting")
 #: A keyword in a message, but for what a user has typed, which stands in quotes.
 _KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==[^,]))(?:=True)?(?!\w)")
+#: A field of two words or more, as Python calls it.
+_PYTHON = re.compile(r"[a-z]+(?:_[a-z]+)+")
 #: What attacks what, in the text of a result.
 _PROFILES = re.compile(r"^(?:weapon|also|target|unit|model|leader): .*", re.MULTILINE)
 #: Options that have a letter too.
@@ -95,7 +97,7 @@ class QuestionCommand(click.Command):
             ):  # its field says what may stand there
                 number = next(each for each in args if each.startswith(error.option_name))
                 return self.parse_args(ctx, [*(each for each in args if each != number), "--", number])
-            if error.option_name == "--mortal-wounds":
+            if error.option_name == "--mortal-wounds" and _of_40k(ctx) and "situation" in self._parts:
                 ctx.fail(
                     f"No such option {error.option_name!r}. Give 'D3 mortal wounds (Hex)' among the weapons."
                 )
@@ -114,13 +116,12 @@ class QuestionCommand(click.Command):
         """Run the command; a refusal that names keywords of the library names the options instead."""
         for name, part in self._parts.items():
             ctx.params[name] = part.take(ctx.params)
+        said = [pair for name in self._parts for pair in ctx.params[name].items()] if _of_40k(ctx) else []
         try:
             return super().invoke(ctx)
         except MathhammerError as error:
             flags = {each.name: each.opts[0] for each in self.get_params(ctx)}
-            line, *rest = str(error).split("\n")
-            if "call" in self._parts and _OF_ARMY.search(str(error)):
-                line = f"{line.partition(';')[0]}; 'mathhammer army' takes several targets, and lists"
+            line, *rest = (_for_army(said, str(error)) or str(error)).split("\n")
             named = _KEYWORD.sub(lambda word: flags.get(word[1], word[0]), line)
             raise MathhammerError("\n".join([named, *rest])) from error
 
@@ -140,6 +141,24 @@ class QuestionCommand(click.Command):
         """Write nothing: the examples stand above the options."""
 
 
+def _of_40k(ctx: click.Context) -> bool:
+    """Whether a command is one of ``mathhammer 40k``."""
+    return ctx.parent is not None and ctx.parent.command.name == "40k"
+
+
+def _for_army(said: Iterable[tuple[str, Any]], message: str) -> str:
+    """Say that `army` takes what was refused, if that is an army list or several targets in one text."""
+    from mathhammer.systems.wh40k.profiles.targets import split_targets
+
+    for name, text in ((name, text) for name, texts in said if name in _UNITS + _ATTACKS for text in texts):
+        if text in message and is_list(text):
+            expected = "a target" if name in _UNITS else "the stat line of a weapon"
+            return f"expected {expected}, got {shown(text)}; 'mathhammer army' reads lists"
+        if shown(text) in message and name in _UNITS and len(split_targets(text)) > 1:
+            return f"{message}, or several targets to 'mathhammer army'"
+    return ""
+
+
 class Part(NamedTuple):
     """An option for each field of a function or a record; the first field without a default is an argument."""
 
@@ -147,7 +166,7 @@ class Part(NamedTuple):
     path: str
     #: What begins its options, which then stand under a heading of their own; then nothing of it is an argument.
     prefix: str = ""
-    #: Fields that are called otherwise, the prefix alone if they are called nothing.
+    #: Fields that are called otherwise, the prefix alone if they are called nothing; in capitals an argument.
     names: Mapping[str, str] = {}
     #: Fields that are no options, and fields of several texts.
     leave: Collection[str] = ()
@@ -182,20 +201,22 @@ class Part(NamedTuple):
         from mathhammer.fields.kinds import NEEDED, Checked
 
         found: list[click.Parameter] = []
-        for called, field in self.fields().items():
+        fields = self.fields()
+        flags = {field.name: f"--{called}" for called, field in fields.items()}
+        for called, field in fields.items():
             many = field.many or field.name in self.many
             more: dict[str, Any]
-            if field.default is NEEDED and not field.kw_only and not (found or self.prefix or self.names):
-                more = (
-                    {"nargs": -1, "metavar": f"{called.upper()}...", "callback": _in_quotes} if many else {}
-                )
+            first = not (field.kw_only or found or self.prefix or self.names)
+            if called.isupper() or (field.default is NEEDED and first):
+                metavar = f"{called.upper().removesuffix('S')}..."
+                more = {"nargs": -1, "metavar": metavar, "callback": _in_quotes} if many else {}
                 kind = _typed(field).get("type", click.STRING)
                 found.append(click.Argument([called], required=True, type=kind, **more))
                 continue
             more = {
                 "required": field.default is NEEDED or called == self.prefix,
                 "group": self.prefix.partition("-")[0].capitalize() or "Options",
-                "help": self._help(field),
+                "help": _PYTHON.sub(lambda word: flags.get(word[0], word[0]), self._help(called, field)),
                 "checked": isinstance(field, Checked) and field.name not in self.many,
             }
             found.append(FieldOption(field, called, many=many, **more))
@@ -211,14 +232,16 @@ class Part(NamedTuple):
             found.append(GroupedOption(["--ruling", "rulings"], **_ruling(_NAMES.get(game, game))))
         return found
 
-    def _help(self, field: Field[Any, Any]) -> str:
-        said = field.default and isinstance(field.default, int | str)
+    def _help(self, called: str, field: Field[Any, Any]) -> str:
+        said = called != self.prefix and field.default and isinstance(field.default, int | str)
         text = self.words.get(field.name) or field.short.removeprefix("Whether ")
         return f"{text[:1].upper()}{text[1:]}.{f'  [default: {field.default}]' if said else ''}"
 
     def take(self, given: dict[str, Any]) -> dict[str, Any]:
         """Take its options away, and return what is said by the names of its fields."""
-        said = {field.name: given.pop(called.replace("-", "_")) for called, field in self.fields().items()}
+        said = {
+            field.name: given.pop(called.replace("-", "_").lower()) for called, field in self.fields().items()
+        }
         shared = {"edition", "rulings", "exact"} & signature(self.asked()).parameters.keys() & given.keys()
         said |= {name: given.pop(name) for name in shared.difference(self.leave)}
         said = {
@@ -287,7 +310,7 @@ def lists_rulings(group: click.Group, examples: str = "") -> None:
     """Add the command that lists the disputed rules of a game."""
 
     @group.command("rulings", epilog=examples_of(examples or f"  mathhammer {group.name} rulings"))
-    @click.option("--edition", help="Edition of the rules.", show_default="the newest")
+    @click.option("--edition", help="Edition of the rules; the default edition unless given.")
     @json_option
     def listed(*, edition: str | None, as_json: bool) -> None:
         """List the disputed rules, with their options and sources."""
@@ -298,7 +321,9 @@ def lists_rulings(group: click.Group, examples: str = "") -> None:
             raise validation.unknown_edition(edition, sorted(game.editions))
         said = ("name", "default", "options", "question", "source")
         records = [{name: getattr(each, name) for name in said} for each in game.text_format.rulings(edition)]
-        head = f"{game.title}, {edition}: disputed points"
+        folder = next((each for each, name in _NAMES.items() if each and name == game.name), game.name)
+        rules = import_module(f"mathhammer.systems.{folder}").EDITIONS[edition]
+        head = f"{rules if isinstance(rules, str) else rules.title}: disputed points"
         say_records("rulings", head, records, str(edition), as_json=as_json)
 
 
@@ -346,7 +371,11 @@ class SituationOptions:
 
 
 def _asked(parts: Mapping[str, Any], **said: dict[str, Any]) -> object:
-    """Return what the function of a call answers; of a record in another one that one is told."""
+    """Call the function of the part `call` and return its result.
+
+    A part whose name is a parameter is made a record and passed under that name; ``first_target`` is the field `target`
+    of the record `first`. The options of any other part are keyword arguments of the function.
+    """
     from mathhammer.serialisation.values import called
 
     asked, given = parts["call"].asked(), said.pop("call")
@@ -364,10 +393,11 @@ def _asked(parts: Mapping[str, Any], **said: dict[str, Any]) -> object:
 
 
 def asks(group: click.Group, name: str, examples: str, words: str, **parts: Options) -> None:
-    """Add a command that asks the function of the part `call`, and prints its answer.
+    """Add a command that calls the function of the part `call` with its options, and prints the result.
 
-    It is given what is said with the options of a part that has no prefix, and of others the record under the name of
-    the part; or the record of `first` is that of `first_target`, which stands before it.
+    The options of each other part make a record, an argument of the function named after the part. A part named after
+    a field of another, as ``first_target`` after `target` of `first`, comes before it. Parts that are neither add
+    keyword arguments, such as a situation.
     """
     call: Any = parts["call"]
     parts["call"] = call = call._replace(leave={*call.leave, *parts})

@@ -46,7 +46,7 @@ _ATTACK: dict[str, Any] = {
 }
 _WEAPONS = """
 
-A weapon is a stat line, "Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]" (BS ranged, WS melee), with the number of
+A WEAPON is a stat line, "Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]" (BS ranged, WS melee), with the number of
 copies before it if there are several: "9x Bolt rifle: ...", or mortal wounds: "D3 mortal wounds (Grenade)". D3 is
 Damage 3, and DD3 and DD6 are dice. A target is a label of 'mathhammer targets' or a stat line, "10x T4 Sv3+ InSv5+ W2
 FNP6+ [INFANTRY]"; with a name before it, "Marines: 9x T4 ...", where there are several.
@@ -110,7 +110,9 @@ asks(
 
     It is given as for '40k attack'.
     """,
-    call=Part(".analysis:what_if", leave=("changes",), many=("attacks",), several=True),
+    call=Part(
+        ".analysis:what_if", names={"attacks": "WEAPONS"}, leave=("changes",), many=("attacks",), several=True
+    ),
     **_ATTACK,
 )
 

@@ -64,7 +64,7 @@ def attack(
     weapons
         One or more, each as a `Weapon` or as the warscroll prints it: ``"Hellblade 2 3+ 3+ 1 1 Crit (Mortal)"``.
     target
-        The unit that is attacked: the label of a standard target, a stat line, or a `Target`.
+        The unit that is attacked: the label of a standard target or a stat line. It may be a `Target`.
     edition, rulings, exact
         The rules, ``"4e"`` or ``"4e-2024"``; options for disputed points, by name; and whether to compute in fractions.
     start

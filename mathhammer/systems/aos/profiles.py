@@ -213,7 +213,7 @@ class Unit(Record):
     """
 
     target: Checked[Target, Target | str] = Checked(
-        as_target, "The unit as a target: a label, a stat line, or a `Target`.", kw_only=False
+        as_target, "The unit as a target: a label or a stat line. It may be a `Target`.", kw_only=False
     )
     weapons: Checked[tuple[Weapon, ...], Weapons] = Checked(
         as_weapons, "Its weapons, each with the models that use it.", kw_only=False, default=()

@@ -58,7 +58,7 @@ def attack(
         What strikes, shoots or hits: one or more, each as a `ModelPart` or as its stat line, such as
         ``"15 attacks, Off 3, Str 3"``.
     target
-        The unit that is attacked: a stat line, such as ``"20 models, Def 3, Res 4, Arm 3"``, or a `Target`.
+        The unit that is attacked: a stat line, such as ``"20 models, Def 3, Res 4, Arm 3"``. It may be a `Target`.
     edition, rulings, exact
         The rules, ``"2e"`` or ``"3e"``; options for disputed points, by name, the others keep their defaults; and
         whether probabilities are ``sympy.Rational`` rather than ``float``.

@@ -106,12 +106,12 @@ class Unit(Record, eq=False):
 
     target: Checked[Target, Target | str] = Checked(
         lambda given: Target.given(given, "a Target as the body of a Unit, or its stat line"),
-        "How the unit is struck, a `Target` or its stat line; its name is the unit's.",
+        "How the unit is struck, its stat line; its name is the unit's. It may be a `Target`.",
         kw_only=False,
     )
     parts: Checked[tuple[ModelPart, ...], Parts] = Checked(
         lambda given: _parts(given, "ModelParts as the parts of a Unit, or their stat lines"),
-        "What it strikes with, each a `ModelPart` or its stat line; Special Attacks are among them.",
+        "What it strikes with, each a stat line; Special Attacks are among them. Each may be a `ModelPart`.",
         default=(),
         kw_only=False,
     )

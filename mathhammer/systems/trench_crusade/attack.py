@@ -88,12 +88,12 @@ def attack(
     attacker
         Who makes the attacks that are in no `Activation`, or the line, ``"Yeoman: Ranged +1 [STRONG]"``.
     spend
-        What the attacking player spends: ``"nothing"`` (the default), ``"best"``, or on every attack a `Spend`, as
-        in ``"blood 2, success 1"`` or ``"bloodbath"``, or one for each. A function from the `State` before a roll to
-        a `Spend` may stand for one. The ``plan`` of a result is followed where it is given for the same attacks on
+        What the attacking player spends: ``"nothing"`` (the default), ``"best"``, or the same on every attack,
+        ``"blood 2, success 1"`` or ``"bloodbath"``, or one for each. One may be a `Spend`, or a function from the
+        `State` before a roll to one. The ``plan`` of a result is followed where it is given for the same attacks on
         the same target, or a `SpendPolicy`.
     reply
-        What the defending player spends: ``"nothing"``, ``"best"``, or a `Reply` such as ``"blessing 1"``.
+        What the defending player spends: ``"nothing"``, ``"best"``, or markers, ``"blessing 1"``. It may be a `Reply`.
     objective
         What ``"best"`` makes most likely: ``"out of action"`` or ``"down or worse"``. The defender wants the opposite.
     spends_first

@@ -68,7 +68,7 @@ class Fighter(Record):
     )
     attacks: Attacks = Checked(
         as_attacks,
-        "What it does in an Activation: a weapon or its text, an `Attack`, or several.",
+        "What it does in an Activation: a weapon or its text, or several. Each may be an `Attack`.",
         kw_only=False,
     )
     ranged: Bonus = Bonus("Its Ranged Characteristic, in DICE.")
@@ -379,10 +379,10 @@ class _Exchange(InEdition[ExchangeResult]):
         "How many at most, both sides counted, from 1 to 20.", least=1, most=MOST_ACTIVATIONS, default=4
     )
     spend: Checked[Any, Spend | str | None] = _spent(
-        Spend, 'What each side spends on attacks that it makes: a `Spend`, ``"nothing"`` or ``"best"``.'
+        Spend, 'What each side spends on attacks that it makes: ``"blood 2"``, ``"nothing"`` or ``"best"``.'
     )
     reply: Checked[Any, Reply | str | None] = _spent(
-        Reply, 'What each side spends on attacks on it: a `Reply`, ``"nothing"`` or ``"best"``.'
+        Reply, 'What each side spends on attacks on it: ``"blessing 1"``, ``"nothing"`` or ``"best"``.'
     )
     first_spend: Checked[Any, Spend | str | None] = _spent(Spend, "The same of the first side alone.")
     second_spend: Checked[Any, Spend | str | None] = _spent(Spend, "The same of the second side alone.")

@@ -264,14 +264,14 @@ def compare_editions(
 
     Parameters
     ----------
-    weapons, count, exact, **situation
-        As :func:`mathhammer.wh40k.attack` takes them; what an edition does not know has no effect
-        in it, and ``explain()`` of its result says so.
+    weapons, exact, **situation
+        As for :func:`mathhammer.wh40k.attack`; an edition ignores what it does not know, and ``explain()`` says so.
     target
         The same target for all: a label is the standard target of the default edition.
     editions
-        Their names, with commas in one text or in a list, or editions with rules of your own; by default all that there
-        are.
+        Their names, with commas between them; by default all. A list may hold editions with rules of your own too.
+    count
+        Number of each weapon that is given without one.
     rulings
         Of an edition its options for disputed points; or options alone, each for the editions that know it.
 

@@ -93,8 +93,8 @@ class Combatant(Record):
         kw_only=False,
     )
     shooting: Carried = Carried(
-        "Its weapons, as for :func:`mathhammer.wh40k.attack`; those among them that are none to shoot with are "
-        "used to fight."
+        "Its weapons; melee weapons among them are used to fight. They are given as for "
+        ":func:`mathhammer.wh40k.attack`."
     )
     melee: Carried = Carried("The weapons that it fights with alike.")
     leadership: Checked[int | None, int | str | None] = Checked(
@@ -110,7 +110,7 @@ class Combatant(Record):
             else read_roll(value, 1, 6, "a roll such as '4+' as fights_on_death")
         ),
         '``"4+"`` or ``4``: the roll on which a model that is destroyed in the fight before it has fought still '
-        "fights: at once in the 10th edition, with its unit in the 11th; ``True`` if it always does.",
+        "fights. It does so at once in the 10th edition, with its unit in the 11th; ``True`` if it always does.",
         default=None,
     )
     removed: Checked[str, Literal["first", "last"]] = Checked(

@@ -109,8 +109,8 @@ def turn(
         before the charge answers it, and is fired only if the charge is declared; in the 11th it is fired when the
         attacker has moved, before everything else.
     objective
-        What the players maximise, and ``value`` counts: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
-        ``"probability_destroyed"``; the defender's minus the attacker's.
+        What the players maximise: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
+        ``"probability_destroyed"``; the defender's minus the attacker's. ``value`` counts it.
     edition, rulings, exact
         As for :func:`mathhammer.wh40k.attack`.
     start
