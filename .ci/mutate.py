@@ -5,7 +5,8 @@ the project and runs its tests once, J at a time, with ``--quick`` those that ar
 says for each line the tests that run it and how long they take. Then N places of the files, by default the engines,
 are drawn; each is changed, and the tests of its line run, quick ones first, until one fails or S seconds of tests have
 passed. With ``--work`` the copy and its coverage stay, and a later run begins with them. Needs ``pytest-cov``. Exit
-status 1 if a change survives that neither ``EQUIVALENT`` nor ``ESTIMATES`` explains.
+status 1 if a change survives that neither ``EQUIVALENT`` nor ``ESTIMATES`` explains, 2 if a trial broke off or the
+tests do not pass where nothing is changed, which is tried first.
 
 A function is changed in a fork of a process that has all tests collected; what runs at import, in the copy's file.
 """
@@ -25,8 +26,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -51,6 +53,8 @@ ENGINES = (
 )
 #: Seconds of tests of a change, and memory that they may take.
 BUDGET, MEMORY = 900, 6 << 30
+#: What becomes of a change, by the exit status of its trial; any other one means that the trial itself broke off.
+SURVIVES, CAUGHT, BROKE = 0, 1, 3
 #: Of a change of what runs at import, such as the limits of a field: the test that reads all fields, which no coverage
 #: of that line can name.
 FIELDS = "tests/test_shown.py::test_what_is_shown_is_what_was_read[fields]"
@@ -162,7 +166,9 @@ def changes(node: ast.AST) -> Iterator[tuple[str, object]]:
         yield "value", node.value + 1
     elif isinstance(node, ast.Constant) and type(node.value) is bool:
         yield "value", not node.value
-    elif isinstance(node, ast.IfExp) or (isinstance(node, ast.If) and not _only_for_types(node)):
+    elif isinstance(node, ast.IfExp) or (
+        isinstance(node, ast.If) and ast.unparse(node.test) != "TYPE_CHECKING"
+    ):
         yield "test", ast.UnaryOp(ast.Not(), node.test)
 
 
@@ -181,10 +187,6 @@ def explained(mutant: Mutant) -> str | None:
         if mutant.file == file and mutant.change.startswith(change) and part in mutant.statement:
             return why
     return None
-
-
-def _only_for_types(node: ast.If) -> bool:
-    return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 @dataclass(frozen=True)
@@ -357,7 +359,9 @@ class Tried:
     def __init__(self, drawn: list[Mutant], coverage: Coverage) -> None:
         self.drawn, self.coverage = drawn, coverage
         self.project = coverage.work / "project"
-        self.survivors: list[Mutant] = []
+        #: How many trials ended with which status; why none can be trusted.
+        self.ended: Counter[int] = Counter()
+        self.unfit = "no test was collected"
         self.items: dict[str, pytest.Item] = {}
         self.functions: dict[str, list[FunctionType]] = {}
 
@@ -367,21 +371,34 @@ class Tried:
         for each in filter(lambda each: isinstance(each, FunctionType), gc.get_objects()):
             self.functions.setdefault(each.__code__.co_filename, []).append(each)
         gc.freeze()  # so that forks share what is collected
-        for mutant in self.drawn:
-            tests = [self.items[test] for test in self.coverage.tests(mutant) if test in self.items]
+        named = [(each, filter(self.items.__contains__, self.coverage.tests(each))) for each in self.drawn]
+        trials = [(each, [*map(self.items.__getitem__, tests)]) for each, tests in named]
+        self.unfit = self._unfit(trials)
+        for mutant, tests in [] if self.unfit else trials:
             began = time.monotonic()
-            alive = not tests or self._survives(mutant, tests)
-            self.survivors += [mutant] * alive
-            word = "caught" if not alive else "SURVIVES" if tests else "NO TEST"
+            status = self._status(mutant, tests) if tests else SURVIVES
+            self.ended[status] += 1
+            words = {SURVIVES: "SURVIVES" if tests else "NO TEST", CAUGHT: "caught"}
             print(
-                f"{word} {time.monotonic() - began:.0f} s of {len(tests)} tests  {mutant.file}:{mutant.lines.start}"
-                f"  {mutant.change}  in  {mutant.statement}",
+                f"{words.get(status, f'BROKE OFF ({status})')} {time.monotonic() - began:.0f} s of {len(tests)} tests  "
+                f"{mutant.file}:{mutant.lines.start}  {mutant.change}  in  {mutant.statement}",
                 flush=True,
             )
         return True
 
-    def _survives(self, mutant: Mutant, tests: list[pytest.Item]) -> bool:
-        """Whether all of the tests pass."""
+    def _unfit(self, trials: list[tuple[Mutant, list[pytest.Item]]]) -> str:
+        """Why no trial can be trusted: the first change with tests, but unchanged, in a fork and at import."""
+        for mutant, tests in [each for each in trials if each[1]][:1]:
+            path = self.project / mutant.file
+            text = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
+            same = tuple((each.__code__, each.__code__) for each in self.functions.get(str(path), ()))
+            for code in same, ():
+                if (status := self._status(replace(mutant, code=code, text=text), tests)) != SURVIVES:
+                    return f"{len(tests)} tests of {mutant.file}, unchanged, end with status {status}"
+        return ""
+
+    def _status(self, mutant: Mutant, tests: list[pytest.Item]) -> int:
+        """Run the tests in a fork; a change that takes too long is caught, a fork that a signal ends broke off."""
         file = self.project / mutant.file
         whole = file.read_text(encoding="utf-8")
         child = os.fork()
@@ -393,14 +410,16 @@ class Tried:
                 os.killpg(child, signal.SIGKILL)
                 os.waitpid(child, 0)
             file.write_text(whole, encoding="utf-8")
-            return done == (child, 0)
-        status = 1
+            return os.waitstatus_to_exitcode(done[1]) if done[0] else CAUGHT
+        status, told = BROKE, os.dup(2)
         try:
             os.setpgid(0, 0)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             os.dup2(1, 2)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            status = 0 if self._pass(mutant, tests) else 1
+            status = SURVIVES if self._pass(mutant, tests) else CAUGHT
+        except BaseException:  # noqa: BLE001 - whatever it is, it is told, and the fork ends here
+            os.write(told, traceback.format_exc().encode())
         finally:
             os._exit(status)
 
@@ -423,7 +442,11 @@ class Tried:
         names = self.project / "tests-to-run"
         names.write_text("\n".join(test.nodeid for test in tests), encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"@{names}"]
-        return subprocess.run(command, cwd=self.project, check=False).returncode == 0  # noqa: S603
+        code = subprocess.run(command, cwd=self.project, check=False).returncode  # noqa: S603
+        # With 2 and 4 a test module or conftest.py could not be imported, which is noticed.
+        if code not in {0, 1, 2, 4}:
+            raise RuntimeError(f"pytest ended with status {code}")
+        return code == 0
 
 
 def main() -> int:
@@ -460,10 +483,13 @@ def main() -> int:
         options = ["-s", "-m", which, "-p", "no:cacheprovider", "-p", "no:terminal", "-o"]
         pytest.main([*options, "addopts=--doctest-modules --doctest-glob=*.md"], plugins=[tried])
         os.chdir(ROOT)
+    if tried.unfit:
+        print(f"nothing was tried: {tried.unfit}")
+        return 2
     for mutant, why in known.items():
         print(f"explained  {mutant.file}  {mutant.change}  in  {mutant.statement}: {why}")
-    print(f"{len(drawn)} of {len(every)} changes: {len(tried.survivors)} survived, {len(known)} explained")
-    return 1 if tried.survivors else 0
+    print(f"{len(drawn)} of {len(every)} changes: {tried.ended[SURVIVES]} survived, {len(known)} explained")
+    return 2 if tried.ended.keys() - {SURVIVES, CAUGHT} else 1 if tried.ended[SURVIVES] else 0
 
 
 if __name__ == "__main__":
