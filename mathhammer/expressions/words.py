@@ -124,6 +124,7 @@ def _limit(end: Literal["max", "min"]) -> Callable[[Pool, FaceCondition, set[str
 def _once(die: Expression, said: FaceCondition) -> Expression:
     if not isinstance(die, Rerolled):
         return Rerolled(die, said)
+    require_size(die)
     low, high = die.bounds()
     both = (face for face in range(low, high + 1) if said(face) or die.condition(face))
     return Rerolled(die.roll, FaceCondition("in", tuple(both)))
