@@ -11,7 +11,7 @@ LIMITS = """
 mathhammer/                             1017    350   mathhammer/analysis/                    2814   2600
 mathhammer/arithmetic/                  1686    900   mathhammer/cli/                         2615   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3443   1650
-mathhammer/expressions/                 2407   2100   mathhammer/fields/                       560    500
+mathhammer/expressions/                 2408   2100   mathhammer/fields/                       560    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1265   1150
 mathhammer/plot/                         463    500   mathhammer/rosters/                     3377   3050
 mathhammer/sequence/                    6440   1850   mathhammer/serialisation/               1118    650
