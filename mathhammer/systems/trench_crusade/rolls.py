@@ -330,7 +330,7 @@ def injury_table(
         (net, tuple(injury(dice=net, modifier=modifier).at_least(at_least) for modifier in added))
         for net in _numbers(dice, "net dice")
     )
-    roll = "Bloodbath" if bloodbath else "Injury Roll"
+    roll = "Bloodbath" if validation.flag(bloodbath, "bloodbath") else "Injury Roll"
     worse = at_least if at_least == "out of action" else f"{at_least} or worse"
     return Table(f"{roll}: {worse}", ("dice", *(f"{modifier:+d}" for modifier in added)), rows)
 
