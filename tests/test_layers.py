@@ -9,7 +9,7 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1017    350   mathhammer/analysis/                    2814   2600
-mathhammer/arithmetic/                  1686    900   mathhammer/cli/                         2615   2000
+mathhammer/arithmetic/                  1686    900   mathhammer/cli/                         2609   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3443   1650
 mathhammer/expressions/                 2408   2100   mathhammer/fields/                       560    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1265   1150

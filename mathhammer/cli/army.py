@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.cli import lists
 from mathhammer.cli.page import sentences
-from mathhammer.cli.questions import target_line
+from mathhammer.cli.reports import target_line
 from mathhammer.display.numbers import count, number, percent
 from mathhammer.errors import RosterError
 

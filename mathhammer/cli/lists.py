@@ -19,9 +19,9 @@ from mathhammer.cli.questions import (
     Part,
     QuestionCommand,
     SituationOptions,
+    describe,
     examples_of,
     is_list,
-    rules_in_force,
     rulings_option,
 )
 from mathhammer.display.html import svg_curves
@@ -187,7 +187,11 @@ class Lists(SimpleNamespace):
 
     def rules(self, edition: str) -> str:
         """Return which rules the attacks are computed with."""
-        return rules_in_force(edition, self.situation, self.rulings)
+        from mathhammer.systems.wh40k.editions import find_edition
+
+        chosen = ", ".join(f"{name}={option}" for name, option in (self.rulings or {}).items())
+        more = f" Rulings chosen: {chosen}." if chosen else ""
+        return f"{find_edition(edition).title}. Situational rules on: {describe(self.situation)}.{more}"
 
     def targets(self, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
         """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too."""

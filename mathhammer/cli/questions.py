@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from mathhammer.fields.kinds import Field
-    from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.rules.rule import Condition
 
     Options: TypeAlias = "Part | SituationOptions"
@@ -477,15 +476,6 @@ def _shown(rule: Condition, value: Any) -> str:
     return (rule.shown.removesuffix("+") if isinstance(text, str) else rule.shown).format(text)
 
 
-def rules_in_force(edition: str, situation: Mapping[str, object], rulings: Mapping[str, str] | None) -> str:
-    """Return which rules a page was computed with: edition, situation, and rulings chosen on the way."""
-    from mathhammer.systems.wh40k.editions import find_edition
-
-    chosen = ", ".join(f"{name}={option}" for name, option in (rulings or {}).items())
-    more = f" Rulings chosen: {chosen}." if chosen else ""
-    return f"{find_edition(edition).title}. Situational rules on: {describe(situation)}.{more}"
-
-
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
 
 
@@ -500,14 +490,3 @@ edition_option = click.option(
 def is_list(text: str) -> bool:
     """Whether an argument names a list and not targets."""
     return text == "-" or _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
-
-
-def target_line(target: Target | TargetUnit) -> str:
-    """Return what a target is on one line; of several kinds of models each with its stat line."""
-    from mathhammer.systems.wh40k import TargetUnit
-
-    if not isinstance(target, TargetUnit):
-        return str(target)
-    names = [*map(str, target.models), *(f"{kind} (leader)" for kind in target.leaders)]
-    points = "" if target.points is None else f": {target.points}pts"
-    return f"{target.name}{points} = {' + '.join(names)}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer.analysis.tabular import known
 from mathhammer.cli import lists
 from mathhammer.cli.page import sentences
-from mathhammer.cli.questions import Part, target_line
+from mathhammer.cli.questions import Part
 from mathhammer.display.numbers import count, number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -367,3 +367,14 @@ Options | --against | against | TARGETS... | Standard targets (see 'mathhammer t
 commas, or another army list; that list attacks too, which shows what rules of defence are worth. | MEQ,TEQ,VEQ,KEQ
 """,
 )
+
+
+def target_line(target: Target | TargetUnit) -> str:
+    """Return what a target is on one line; of several kinds of models each with its stat line."""
+    from mathhammer.systems.wh40k import TargetUnit
+
+    if not isinstance(target, TargetUnit):
+        return str(target)
+    names = [*map(str, target.models), *(f"{kind} (leader)" for kind in target.leaders)]
+    points = "" if target.points is None else f": {target.points}pts"
+    return f"{target.name}{points} = {' + '.join(names)}"
