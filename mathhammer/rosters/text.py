@@ -326,9 +326,8 @@ class _TextReader:
             depth = self._column(unit, item, item.number)
             if item.bullet:
                 unit.column = depth
-            elif (
-                unit.placed
-            ):  # it goes on where the last bullet stands, or further in; indent may have been lost
+            elif unit.placed:
+                # It goes on where the last bullet stands, or further in; indent may have been lost.
                 depth = max(depth, unit.column)
             self._add(unit, depth, TextItem(name.strip() or item.text, item.number))
             self._wargear(unit, rest.strip(), item.number, depth + 1)
@@ -454,14 +453,12 @@ def _read_header(reader: _TextReader, name: str) -> tuple[Any, ...]:
         points = int(re.sub(r"\D", "", found[0]))
     written = [text.partition(":") for text, _ in texts if ":" in text]
     said = [*((key.strip().casefold(), value.strip()) for key, _, value in written), *reader.fields]
-    if named := [(key, value) for key, value in said if key.startswith("detachment")]:
-        detachments = tuple(
-            each for key, value in named for each in _detachments(value, several=key.endswith("s"))
-        )
+    named = [(value, key.endswith("s")) for key, value in said if key.startswith("detachment")]
+    if named:
+        detachments = tuple(each for value, several in named for each in _detachments(value, several=several))
     aims = tuple(value for key, value in said if key.startswith("force disposition")) or aims
-    faction = next(
-        (value for key, value in reader.fields if "faction" in key), faction or ", ".join(factions)
-    )
+    written_there = [value for key, value in reader.fields if "faction" in key]
+    faction = [*written_there, faction or ", ".join(factions)][0]
     read = (title, faction, *detachments, *(each.strip() for value in aims for each in value.split(",")))
     known = [each.casefold() for each in read if each]
     left = [
