@@ -398,9 +398,9 @@ def reports(
 
 
 def _require_no_target(file: str) -> None:
-    from mathhammer.systems.wh40k.profiles.standard_targets import standard_targets
+    from mathhammer.systems.wh40k.profiles.standard_targets import TARGETS
 
-    if (label := file.strip(", ").upper()) in {row.label for row in standard_targets()}:
+    if (label := file.strip(", ").upper()) in TARGETS:
         other = "TEQ" if label == "MEQ" else "MEQ"
         raise click.UsageError(
             f"expected an army list, got the target {shown(file)}; 'mathhammer army' takes targets, several in quotes: "

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copyreg
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from mathhammer.display import Catalogue
 from mathhammer.modifiers import CUMULATIVE, Order
@@ -25,9 +25,6 @@ from mathhammer.systems.wh40k.rules import abilities as has
 from mathhammer.systems.wh40k.rules import conditions as at
 from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, Condition, TargetRule
 from mathhammer.validation import unknown_edition
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: Disputed in several editions; the first, of `fast_roll_check`, has no effect on an attack.
 _SHARED_RULINGS = read_rulings("""
@@ -423,34 +420,21 @@ def _named(name: str, read_as: tuple[tuple[str, str], ...] | None) -> Edition:
 copyreg.pickle(Edition, lambda edition: (_named, (edition.name, edition.read_as)))
 
 
-@dataclass(frozen=True, eq=False)
 class Rulebook:
-    """What some edition knows."""
+    """What some edition knows, each rule as the newest edition has it."""
 
-    of: Mapping[str, Edition]
-
-    @cached_property
-    def abilities(self) -> Mapping[str, Ability]:
-        """The weapon abilities by their names in small letters, each as the newest edition has it."""
-        return {rule_key(name): rule for each in self.of.values() for name, rule in each.abilities.items()}
-
-    @cached_property
-    def conditions(self) -> Mapping[str, Condition]:
-        """The keywords of a situation, those of the newest edition first."""
-        found: dict[str, Condition] = {}
-        for edition in reversed(list(self.of.values())):
-            found = {**found, **edition.conditions, **found}
-        return found
-
-    @cached_property
-    def by_name(self) -> dict[str, Ability]:
-        """The weapon abilities by their names as datasheets print them."""
-        return {rule.name: rule for rule in self.abilities.values()}
-
-    @cached_property
-    def target_rules(self) -> dict[str, TargetRule]:
-        """The rules of a target by their names, each as the newest edition has it."""
-        return {rule.name: rule for edition in self.of.values() for rule in edition.target_rules.values()}
+    def __init__(self, *editions: Edition) -> None:
+        #: The weapon abilities by their names as datasheets print them, and as names are compared.
+        self.by_name: dict[str, Ability] = {}
+        self.target_rules: dict[str, TargetRule] = {}
+        for each in editions:
+            self.by_name |= each.abilities
+            self.target_rules |= each.target_rules
+        self.abilities = {rule_key(name): rule for name, rule in self.by_name.items()}
+        #: The keywords of a situation, those of the newest edition first.
+        self.conditions: dict[str, Condition] = {}
+        for each in reversed(editions):
+            self.conditions |= {**each.conditions, **self.conditions}
 
     def permitting(self, condition: Condition) -> tuple[str, ...]:
         """Return the names of the abilities without which nothing can be shot under a condition."""
@@ -471,15 +455,14 @@ def rule_key(name: str) -> str:
     return name.lower().replace("-", " ")
 
 
-_known = EDITIONS, 0, Rulebook(EDITIONS)
+_known = EDITIONS, 0, Rulebook(*EDITIONS.values())
 
 
 def rulebook() -> Rulebook:
     """Return what the editions know, worked out anew where they are others."""
     global _known  # noqa: PLW0603 - asked for by every attack
     if _known[0] is not EDITIONS or _known[1] != len(OWN):
-        own = {name: edition for name, (edition, _) in OWN.items()}
-        _known = EDITIONS, len(OWN), Rulebook({**own, **EDITIONS})
+        _known = EDITIONS, len(OWN), Rulebook(*(own for own, _ in OWN.values()), *EDITIONS.values())
     return _known[2]
 
 

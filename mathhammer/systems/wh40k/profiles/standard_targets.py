@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.display import Catalogue
@@ -26,26 +26,11 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Panel
 
 
-class StandardTarget(NamedTuple):
-    """A standard target: the name players use, the datasheet it is like, and the arguments of its Target."""
-
-    label: str
-    like: str
-    models: int
-    toughness: int
-    save: str
-    invulnerable: str | None
-    feel_no_pain: str | None
-    damage_reduction: int
-    wounds: int
-    keywords: str
-    points: int
-
-
-# The columns are the fields of StandardTarget; what the 11th edition has otherwise stands behind a sign. Prices: BSData
-# records that of a datasheet's smallest unit. Where it has as many models as listed here, the price is taken as it
-# stands; where not, in proportion, and the end of the row says so; those of the 11th are of a first unit in an army.
+# What the 11th edition has otherwise stands behind a sign. Prices: BSData records that of a datasheet's smallest unit.
+# Where it has as many models as listed here, the price is taken as it stands; where not, in proportion, and the end of
+# the row says so; those of the 11th are of a first unit in an army.
 _ROWS = """
+    label; like; models; toughness; save; invulnerable; feel_no_pain; damage_reduction; wounds; keywords; points
     CHAFF; Gretchin; 10; 2; 7+ > 6+; -; -; 0; 1; Infantry; 40 > 45  # with the herder
     GEQ; Cadian Shock Troops; 10; 3; 5+; -; -; 0; 1; Infantry; 65 > 70
     SISTERS; Battle Sisters; 10; 3; 3+; 6+; -; 0; 1; Infantry; 105 > 100
@@ -77,30 +62,29 @@ _ROWS = """
 """
 
 
-def _edition(place: int) -> tuple[StandardTarget, ...]:
-    rows = [line.partition("#")[0].split(";") for line in _ROWS.splitlines()]
-    cells = [[cell.split(">")[place].strip() for cell in row] for row in rows if len(row) > 1]
-    read = [[None if each == "-" else int(each) if each.isdigit() else each for each in row] for row in cells]
-    return tuple(map(StandardTarget._make, read))
+@cache
+def _read(place: int) -> dict[str, tuple[str, Target]]:
+    lines = (line.partition("#")[0].split(";") for line in _ROWS.splitlines())
+    (_, _, *columns), *rows = (
+        [c.split(">")[place].strip() for c in cells] for cells in lines if len(cells) > 1
+    )
+    found = {}
+    for label, like, *cells in rows:
+        read: Any = (None if each == "-" else int(each) if each.isdigit() else each for each in cells)
+        found[label] = like, Target(label, **dict(zip(columns, read, strict=True)))
+    return found
 
 
-_BY_EDITION = {"9e": _edition(0), "10e": _edition(0), "11e": _edition(-1)}
 PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}
 """The day that characteristics and prices of each edition's standard targets are of."""
 
 
-def standard_targets(edition: str | Edition = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
-    """Return the standard targets of an edition as plain facts."""
+def standard_targets(edition: str | Edition = DEFAULT_EDITION) -> dict[str, tuple[str, Target]]:
+    """Return by label the datasheet that each standard target of an edition is like, and the target."""
     name = edition.known_as() if isinstance(edition, Edition) else edition
-    if not isinstance(name, str) or name not in (*OWN, *_BY_EDITION):
-        raise validation.unknown_edition(name, _BY_EDITION)
-    return _BY_EDITION[OWN[name][1] if name in OWN else name]
-
-
-@cache
-def _build(row: StandardTarget) -> Target:
-    arguments = {name: value for name, value in row._asdict().items() if name not in {"label", "like"}}
-    return Target(row.label, **arguments)
+    if not isinstance(name, str) or name not in (*OWN, *PRICED):
+        raise validation.unknown_edition(name, PRICED)
+    return _read(-1 if (OWN[name][1] if name in OWN else name) == "11e" else 0)
 
 
 class _Targets(Catalogue[Target]):
@@ -108,7 +92,7 @@ class _Targets(Catalogue[Target]):
 
     def __init__(self, edition: str | Edition = DEFAULT_EDITION) -> None:
         self._edition = edition
-        rows = {row.label: _build(row) for row in standard_targets(edition)}
+        rows = {label: target for label, (_, target) in standard_targets(edition).items()}
         name = edition.ordinal if isinstance(edition, Edition) else f"{edition[:-1]}th edition"
         super().__init__(f"standard targets of the {name}", rows)
 
@@ -126,8 +110,8 @@ class _Targets(Catalogue[Target]):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, TablePart
 
-        likes = (row.like for row in standard_targets(self._edition))
-        rows = [[name, next(likes), str(each).partition(": ")[2]] for name, each in self.items()]
+        found = standard_targets(self._edition).items()
+        rows = [[label, like, str(each).partition(": ")[2]] for label, (like, each) in found]
         return Panel(f"{len(self)} {self._title}", parts=[TablePart(["label", "like", "unit"], rows, "<<<")])
 
 
@@ -152,10 +136,10 @@ def find_target(name: str, edition: str | Edition = DEFAULT_EDITION) -> Target:
     """
     wanted = validation.text(name, "label of a standard target", "such as 'MEQ'").strip().casefold()
     rows = standard_targets(edition)
-    known = {text.casefold(): row for row in rows for text in (row.label, row.like)}
+    known = {text.casefold(): label for label, (like, _) in rows.items() for text in (label, like)}
     if wanted in known:
-        return _build(known[wanted])
+        return rows[known[wanted]][1]
     near = dict.fromkeys(known[match] for match in get_close_matches(wanted, known, n=2))
-    nearest = " or ".join(f"{row.label} ({row.like})" for row in near)
+    nearest = " or ".join(f"{label} ({rows[label][0]})" for label in near)
     hint = f"did you mean {nearest}?" if near else f"known are {', '.join(TARGETS)}"
     raise UnknownNameError(f"expected the label of a standard target such as MEQ, got {shown(name)}; {hint}")

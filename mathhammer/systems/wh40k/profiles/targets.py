@@ -20,7 +20,7 @@ from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target, continues
-from mathhammer.systems.wh40k.profiles.standard_targets import find_target, standard_targets
+from mathhammer.systems.wh40k.profiles.standard_targets import TARGETS, find_target
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -338,13 +338,12 @@ IN_STAT_LINE = re.compile(r"[\d:\[]")
 def split_targets(text: str) -> list[str]:
     """Return the labels and stat lines of a text, with commas or semicolons between them and perhaps in quotes."""
     found: list[str] = []
-    labels = {row.label for row in standard_targets(DEFAULT_EDITION)}
     for part in filter(None, (each.strip(_QUOTES) for each in re.split(r"[,;](?![^\[]*\])", text))):
         if found and IN_STAT_LINE.search(found[-1]) and continues(found[-1], part):
             found[-1] += f", {part}"
         else:  # labels alone, or anything else
             words = part.upper().split()
-            found += words if labels.issuperset(words) else [part]
+            found += words if TARGETS.keys() >= {*words} else [part]
     return found
 
 

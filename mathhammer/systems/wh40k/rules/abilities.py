@@ -87,11 +87,6 @@ def _add_for_models(roll: Making, each: ActiveRule) -> None:
         roll.bonuses.append((Constant(more), f"{each.value} against {count(roll.models, 'model')}"))
 
 
-def _add_to_dice(roll: Making, each: ActiveRule) -> None:
-    if not isinstance(roll.each, Constant):
-        _add_for_models(roll, each)
-
-
 def _by_size(roll: Making, _: ActiveRule) -> None:
     if roll.models >= 11:
         roll.each = Constant(roll.each.bounds()[1])
@@ -104,7 +99,10 @@ def _by_size(roll: Making, _: ActiveRule) -> None:
 BLAST = _by_models("Blast", _add_for_models)
 #: Blast that leaves a fixed number of attacks as it is; that adds its own number; and that makes at least so many
 #: attacks against some models, and all there can be against many (9th edition core rules, Blast Weapons).
-BLAST_OF_DICE = replace(BLAST, attacks=_add_to_dice)
+BLAST_OF_DICE = replace(
+    BLAST,
+    attacks=lambda roll, each: None if isinstance(roll.each, Constant) else _add_for_models(roll, each),
+)
 _OR_X = "One more attack, or X more, for every 5 models of the target."
 BLAST_X = replace(BLAST, help=_OR_X, value="optional number")
 _SIZES = "At least 3 attacks against 6 models or more, the most there can be against 11 or more."
@@ -125,7 +123,7 @@ RAPID_FIRE_DOUBLES = replace(
 )
 EXTRA_ATTACKS = _ability(
     "Extra Attacks",
-    attacks=does.names_itself("only_named"),
+    attacks=does.puts(only_named=does.ITS_NAME),
     note="is used beside another melee weapon; its Attacks change only by rules that name it",
     beside_others=True,
 )
@@ -148,11 +146,11 @@ def _extra_hits(stages: Stages) -> str:
     return f"a critical hit scores {number} further hits"
 
 
-TORRENT = _ability("Torrent", hit=does.names_itself("automatic"), hits_automatically=True)
+TORRENT = _ability("Torrent", hit=does.puts(automatic=does.ITS_NAME), hits_automatically=True)
 SUSTAINED_HITS = _ability(
     "Sustained Hits",
     value="dice",
-    hit=does.changes("extra_hits", lambda _, each: integer_distribution(each.value.dice)),
+    hit=does.puts(extra_hits=lambda _, each: integer_distribution(each.value.dice)),
     says=_extra_hits,
     on_results=True,
     offers=("Sustained Hits 1",),
@@ -182,7 +180,7 @@ def moving(name: str, condition: Condition, value: int, source: str, **more: Any
     return Ability(name, source=source, help=text, needs=(condition,), hit=does.adds(value), **more)
 
 
-_FROM_4 = does.changes("criticals", lambda now, _: (*now, (4, True)))
+_FROM_4 = does.puts(criticals=lambda now, _: (*now, (4, True)))
 CONVERSION = _ability("Conversion", needs=(at.LONG_RANGE,), hit=_FROM_4, on_results=True)
 
 
@@ -198,7 +196,7 @@ def indirect_fire(*, spares_criticals: bool = False) -> Ability:
         needs=(at.INDIRECT,),
         permits=at.INDIRECT,
         hit=hit,
-        save=does.names_itself("indirect"),
+        save=does.puts(indirect=does.ITS_NAME),
         idle=does.unless(
             lambda stages: stages.hit is not None,
             "in force for cover alone: no hit roll is made; Torrent can be used only at what is visible",
@@ -227,16 +225,16 @@ def ignores_cover(*rolls: str) -> Ability:
             "not in force: the target is not in cover",
         ),
         offers=("Ignores Cover",),
-        **dict.fromkeys(rolls, does.names_itself("denied_by")),
+        **dict.fromkeys(rolls, does.puts(denied_by=does.ITS_NAME)),
     )
 
 
 # Wounds and damage:
-_LOWERS = does.changes("threshold", lambda now, each: min(now, each.value.number))
+_LOWERS = does.puts(threshold=lambda now, each: min(now, each.value.number))
 ANTI = _ability("Anti", value="roll", wound=_LOWERS)
 TWIN_LINKED = _ability(
     "Twin-linked",
-    wound=does.names_itself("rerolls_failed"),
+    wound=does.puts(rerolls_failed=does.ITS_NAME),
     idle=does.unless(
         lambda stages: stages.to_wound.rerolled_by,
         "not in force: every failed wound roll is re-rolled in any case",
@@ -255,7 +253,7 @@ def devastating_wounds(reduced: Reduces = "always", **more: str) -> Ability:
     """Return Devastating Wounds, with what reduces the Damage of critical wounds."""
     return _ability(
         "Devastating Wounds",
-        wound=does.names_itself("deferred"),
+        wound=does.puts(deferred=does.ITS_NAME),
         damage=does.puts(deferred="Devastating Wounds", reduces_deferred=reduced),
         says=_deferred,
         on_results=True,
@@ -267,7 +265,7 @@ def devastating_wounds(reduced: Reduces = "always", **more: str) -> Ability:
 MELTA = _ability("Melta", value="number", needs=(at.HALF_RANGE,), damage=does.adds_its_number)
 PSYCHIC = _ability(
     "Psychic",
-    damage=does.names_itself("psychic"),
+    damage=does.puts(psychic=does.ITS_NAME),
     psychic=True,
     idle=does.unless(
         lambda stages: stages.target.feel_no_pain_psychic is not None,
@@ -279,7 +277,7 @@ PSYCHIC_IGNORES_MODIFIERS = replace(
     help="Modifiers of the skill and of hit rolls that harm the attacker are ignored; a Feel No Pain against "
     "Psychic Attacks counts.",
     source="11th edition core rules, 24.29 Psychic",
-    hit=does.changes("ignored", lambda now, _: now | {"skill", "hit"}),
+    hit=does.puts(ignored=lambda now, _: now | {"skill", "hit"}),
     idle=None,
 )
 #: Those of every edition.
@@ -305,7 +303,7 @@ class Cover:
 
 
 #: What gives the benefit of cover to a target without, and what Stealth does, which counts once wherever it comes from.
-_COVERS, _HIDES = does.changes("given", lambda now, _: now or True), does.adds_once(-1, "Stealth")
+_COVERS, _HIDES = does.puts(given=lambda now, _: now or True), does.adds_once(-1, "Stealth")
 _protected = worded(
     Condition,
     """
@@ -345,7 +343,7 @@ def cover(*rolls: str, **more: str) -> Condition:
             ),
             "has no effect here: a melee weapon",
         ),
-        **{**dict.fromkeys(rolls, does.sets("given")), **more},
+        **{**dict.fromkeys(rolls, does.puts(given=does.ITS_VALUE)), **more},
     )
 
 
@@ -364,13 +362,13 @@ STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = _stealth(
     _COVERS, "11th edition core rules, 24.33 Stealth", "the benefit of cover"
 )
 #: Cover, with Stealth or alone; it does not add up with either.
-SMOKESCREEN = _protected("smokescreen", against="ranged", hit=does.in_order(_HIDES, _COVERS), save=_COVERS)
+SMOKESCREEN = _protected("smokescreen", against="ranged", hit=_HIDES, save=_COVERS)
 _ALONE: Any = {"source": "11th edition core rules 15.10, Smokescreen: cover", "help": "Smokescreen: cover."}
 SMOKESCREEN_ALONE = replace(SMOKESCREEN, **_ALONE, hit=_COVERS)
 GO_TO_GROUND = _protected(
     "go_to_ground",
     against="ranged",
-    save=does.in_order(_COVERS, does.changes("invulnerable", lambda now, _: (*now, (6, None)))),
+    save=does.puts(given=lambda now, _: now or True, invulnerable=lambda now, _: (*now, (6, None))),
 )
 
 
@@ -416,11 +414,11 @@ _DAMAGE_REDUCTION = _of_target(
 
 def damage_to_0(*, off: bool = False) -> TargetRule:
     """Return the rule that changes the Damage of one failed save to 0, or one that is left out."""
-    effect = does.puts() if off else does.names_itself("changes_to_0")
+    effect = does.puts() if off else does.puts(changes_to_0=does.ITS_NAME)
     return _of_target("damage_to_0", once=True, printed="damage to 0", damage=effect)
 
 
-_FEEL_NO_PAIN = does.changes("feel_no_pain", lambda now, each: {**now, each.rule.name: each.value})
+_FEEL_NO_PAIN = does.puts(feel_no_pain=lambda now, each: {**now, each.rule.name: each.value})
 TARGET_RULES = (
     *(damage_1_save_bonus(), *(_of_target(name, damage=_FEEL_NO_PAIN) for name in WARDS), HALF_DAMAGE),
     *(_DAMAGE_REDUCTION, damage_to_0(), _of_target("incoming", **dict.fromkeys(ROLLS[1:], _incoming))),

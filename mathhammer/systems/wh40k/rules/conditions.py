@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules import rule as kinds
-from mathhammer.systems.wh40k.rules.roll import adds_once, changes, in_order, names_itself, puts, sets, unless
+from mathhammer.systems.wh40k.rules.roll import ITS_NAME, ITS_VALUE, adds_once, puts, unless
 from mathhammer.systems.wh40k.rules.rule import ROLLS, SEVERAL, Condition, worded
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ HALF_RANGE = _situation("half_range", offered=True, excludes=("long_range",))
 LONG_RANGE = _situation("long_range")
 STATIONARY = _situation("stationary", offered=True, excludes=("moved", "advanced", "charged"))
 #: As `STATIONARY` and whether a friendly unit sees the target, where the hit roll itself reads them.
-STATIONARY_SHOOTERS = replace(STATIONARY, hit=names_itself("stationary"))
-SPOTTED = _situation("spotted", against="ranged", hit=names_itself("spotted"))
+STATIONARY_SHOOTERS = replace(STATIONARY, hit=puts(stationary=ITS_NAME))
+SPOTTED = _situation("spotted", against="ranged", hit=puts(spotted=ITS_NAME))
 MOVED = _situation("moved")
 ADVANCED = _situation("advanced", barred="it cannot shoot after advancing")
 CHARGED = _situation("charged", offered=True)
 INDIRECT = _situation("indirect", barred="it can attack only what is visible")
-DIVIDED = _situation("divided", attacks=names_itself("divided"))
+DIVIDED = _situation("divided", attacks=puts(divided=ITS_NAME))
 
 
 def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condition:
@@ -101,12 +101,12 @@ def plunging_fire(source: str, of: str, roll: str) -> Condition:
         source=f"{source} Plunging Fire",
         help=f"The attacker shoots down from terrain: {better} better by 1.",
         against="ranged",
-        **{roll: changes("characteristics", lambda now, _: (*now, modifier))},  # type: ignore[arg-type]
+        **{roll: puts(characteristics=lambda now, _: (*now, modifier))},  # type: ignore[arg-type]
     )
 
 
 DAMAGED = _situation("damaged", hit=adds_once(-1, "Damaged"))
-TARGET_CHARGED = _situation("target_charged", group=OF_TARGET, save=names_itself("target_charged"))
+TARGET_CHARGED = _situation("target_charged", group=OF_TARGET, save=puts(target_charged=ITS_NAME))
 PRECISION = _situation(
     "precision",
     value=kinds.Value(reads=kinds.leader, accepts="bool | str", metavar="LEADER", usual=True),
@@ -145,15 +145,15 @@ MODIFIERS = _modifying(
     "modifiers",
     value=kinds.Value(reads=kinds.modifiers, **SEVERAL),
     shown="{}",
-    **dict.fromkeys(ROLLS, changes("characteristics", lambda now, each: now + each.value)),
+    **dict.fromkeys(ROLLS, puts(characteristics=lambda now, each: now + each.value)),
 )
 #: What a trigger does to the Armour Penetration.
-TRIGGERED = replace(MODIFIERS, save=sets("further"))
+TRIGGERED = replace(MODIFIERS, save=puts(further=ITS_VALUE))
 IGNORE_MODIFIERS = _modifying(
     "ignore_modifiers",
     value=kinds.Names("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
     shown="ignores modifiers of {}",
-    **dict.fromkeys(ROLLS, sets("ignored")),
+    **dict.fromkeys(ROLLS, puts(ignored=ITS_VALUE)),
 )
 
 
@@ -207,13 +207,13 @@ OVERWATCH_HITS_ON = _on_rolls(
     value=kinds.Face(usual=6, least=2, enough=True),
     shown="Overwatch hits on {}+",
     against="ranged",
-    hit=sets("overwatch_hits_on"),
+    hit=puts(overwatch_hits_on=ITS_VALUE),
     idle=unless(
         lambda stages: stages.situation.overwatch, "has no effect here: the attack is no Fire Overwatch"
     ),
 )
 _FACE = kinds.Face(least=2, enough=True)
-WOUNDS_ON = _on_rolls("wounds_on", value=_FACE, shown="wounds on {}+", wound=sets("enough"))
+WOUNDS_ON = _on_rolls("wounds_on", value=_FACE, shown="wounds on {}+", wound=puts(enough=ITS_VALUE))
 
 
 def wound_fails_up_to(*, yields: bool = True) -> Condition:
@@ -222,7 +222,7 @@ def wound_fails_up_to(*, yields: bool = True) -> Condition:
         "wound_fails_up_to",
         value=kinds.Face(usual=1, most=5),
         shown="wound rolls up to {} fail",
-        wound=in_order(sets("fails_up_to"), puts(yields=yields)),
+        wound=puts(fails_up_to=ITS_VALUE, yields=yields),
         idle=unless(
             lambda stages: any(wound.check.fails_up_to > 1 for wound in stages.wounds),
             "has no effect here: the attacker's rule has priority",

@@ -184,38 +184,17 @@ def unless(holds: Callable[[Stages], object], why: str) -> Callable[[Stages], st
 
 
 def puts(**values: Any) -> Effect:
-    """Return an effect that sets fields of a roll."""
-
-    def effect(roll: Making, _: ActiveRule) -> None:
-        for name, value in values.items():
-            setattr(roll, name, value)
-
-    return effect
-
-
-def changes(name: str, to: Callable[[Any, ActiveRule], Any]) -> Effect:
-    """Return an effect that makes another value of one that a roll has, and of the rule."""
-    return lambda roll, each: setattr(roll, name, to(getattr(roll, name), each))
-
-
-def sets(name: str) -> Effect:
-    """Return an effect that gives a roll the value of a rule."""
-    return changes(name, lambda _, each: each.value)
-
-
-def names_itself(name: str) -> Effect:
-    """Return an effect that makes something true of a roll: it holds the name of the rule that does."""
-    return changes(name, lambda _, each: each.rule.name)
-
-
-def in_order(*effects: Effect) -> Effect:
-    """Return an effect that is several, one after another."""
+    """Return an effect that sets fields of a roll: to a value, or to what is made of the present one and the rule."""
 
     def effect(roll: Making, each: ActiveRule) -> None:
-        for one in effects:
-            one(roll, each)
+        for name, to in values.items():
+            setattr(roll, name, to(getattr(roll, name), each) if callable(to) else to)
 
     return effect
+
+
+#: What a roll can be given of a rule: its value, or its name, which makes something true.
+ITS_VALUE, ITS_NAME = lambda _, each: each.value, lambda _, each: each.rule.name
 
 
 def adds(value: int) -> Effect:
@@ -242,12 +221,12 @@ def adds_once(value: int, source: str) -> Effect:
 class ByRoll(NamedTuple):
     """The rules in force on each roll, and the one instance of each weapon ability that is used."""
 
-    attacks: Rules = ()
-    hit: Rules = ()
-    wound: Rules = ()
-    save: Rules = ()
-    damage: Rules = ()
-    abilities: Mapping[str, Keyword] = {}
+    attacks: Rules
+    hit: Rules
+    wound: Rules
+    save: Rules
+    damage: Rules
+    abilities: Mapping[str, Keyword]
 
     @classmethod
     def of(cls, rules: list[ActiveRule], abilities: Mapping[str, Keyword]) -> ByRoll:
@@ -256,13 +235,8 @@ class ByRoll(NamedTuple):
         return cls._make((*by_roll, abilities))
 
 
-_NOTHING = ByRoll()
-
-
 def rules_of_attacker(weapon: Weapon, words: tuple[str, ...], given: Situation, edition: Edition) -> ByRoll:
     """Return the rules of a weapon in a situation, against a target with such keywords."""
-    if not weapon.keywords and not given.keywords:
-        return _NOTHING
     # In small letters, those keywords of the target that an ability of the weapon names.
     known: tuple[str, ...] = ()
     if words and (of := [keyword for keyword in weapon.keywords if keyword.target]):
@@ -323,7 +297,7 @@ def _worth(rule: Ability, keyword: Keyword) -> int:
 def rules_of_target(target: Target, edition: Edition) -> ByRoll:
     """Return the rules of a target."""
     values: tuple[object, ...] = attrgetter(*edition.target_rules)(target)
-    return _of_target(values, edition) if any(values) else _NOTHING
+    return _of_target(values, edition)
 
 
 @lru_cache(maxsize=KEPT)
