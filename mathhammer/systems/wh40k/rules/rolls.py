@@ -166,8 +166,7 @@ def _wounds(
     edition: Edition,
 ) -> WoundRolls:
     roll = Making("wound", edition, melee).under(rules, of_target)
-    if (modified := roll.characteristic("strength", strength)) is not strength:
-        strength = as_expression(modified)
+    strength = as_expression(roll.characteristic("strength", strength))
     toughness = roll.characteristic("toughness", toughness)
     modifier = if_stronger = roll.net_modifier()
     if roll.if_stronger:
@@ -261,7 +260,7 @@ def _saves(
         bonus = clamped_total(modifiers, -99, 99) if modifiers else 0
         net = min(bonus, cap) + ap if edition.caps_bonuses else min(bonus + ap, cap)
         if ap:
-            modifiers.append(_of_ap(ap))
+            modifiers.append(Modifier("add", ap, f"AP{ap:+d}"))
         check = Check(need=save, modifier=net, reroll=roll.reroll)
         # Why a target in cover has no benefit of it.
         if not (melee or cover) and (roll.given or roll.indirect):
@@ -291,11 +290,6 @@ def _set(roll: Making, name: str) -> int | None:
     """Return what a rule sets, whatever the characteristic was: a model without one has it too."""
     setting = (m for m in roll.characteristics if m.of == name and m.operation == "set" and m.when is None)
     return next((m.value for m in setting), None)
-
-
-@lru_cache(maxsize=64)
-def _of_ap(ap: int) -> Modifier:
-    return Modifier("add", ap, f"AP{ap:+d}")
 
 
 class Damage(NamedTuple):
@@ -333,9 +327,8 @@ def _damage(damage: Expression, melee: bool, rules: Rules, of_target: Rules, edi
     ) -> IntegerDistribution:
         return ignoring_wounds(damage_after_modifiers(dice, by, limits), need)
 
-    distribution = deferred = ignoring_wounds(characteristic, ordinary)
-    if roll.deferred and (later, mortal) != (modifiers, ordinary):
-        deferred = inflicted(rolled, later, mortal)
+    distribution = ignoring_wounds(characteristic, ordinary)
+    deferred = inflicted(rolled, later, mortal) if roll.deferred else distribution
     negated = None
     if roll.changes_to_0 and not ignored:
         negated = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
