@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import compress
-from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
 from mathhammer import validation
@@ -244,18 +243,6 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
             allocation=tuple(number[kind.name] for kind in self.kinds),
             directs_again=edition.second_precision,
         )
-
-    def values(self, unit: ModelUnit, objective: str | None = None) -> tuple[Sequence[int], int]:
-        """Return what each state is worth to the attacker in whole numbers, and the unit that they are counted in."""
-        objective = objective or self.objective
-        if objective == "kills":
-            return unit.kills(), 1
-        if objective == "wounds_lost":
-            return unit.wounds_lost(), 1
-        if objective == "probability_destroyed":
-            return [0] * (unit.states - 1) + [1], 1
-        common = lcm(*(kind.models for kind in self.kinds))
-        return unit.values([(kind.points or 0) * common // kind.models for kind in self.kinds]), common
 
     def precision_groups(
         self,

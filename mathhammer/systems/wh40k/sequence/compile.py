@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
+from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions.integer_distribution import IntegerDistribution
@@ -285,15 +286,14 @@ def state_values(target: Target | TargetUnit, unit: ModelUnit, objective: str) -
         raise MathhammerError(
             f"expected points of every kind in {target.name!r} to count points by, got none"
         )
-    if isinstance(target, TargetUnit):
-        return target.values(unit, objective)
     if objective == "probability_destroyed":
         return [0] * (unit.states - 1) + [1], 1
     if objective == "wounds_lost":
         return unit.wounds_lost(), 1
-    if objective == "points":
-        return [kills * (target.points or 0) for kills in unit.kills()], target.models
-    return unit.kills(), 1
+    if objective == "kills":
+        return unit.kills(), 1
+    common = lcm(*(kind.models for kind in kinds_of(target)))
+    return unit.values([(kind.points or 0) * common // kind.models for kind in kinds_of(target)]), common
 
 
 @lru_cache(maxsize=4096)
