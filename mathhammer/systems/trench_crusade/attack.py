@@ -147,8 +147,8 @@ def attack(
         worth = EVENTS[objective]
         played = following(game, followed, choices)
         choices |= decisions.best_plan(played, [start], lambda end: int(worth(end.state)))
-    possible = [position for position, _ in decisions.reached(game.decision, [start], choices)]
-    chosen = {position: choices[position] for position in possible if position in choices}
+    reached = decisions.reached(game.decision, [start], choices)
+    chosen = {position: choices[position] for position, _ in reached if position in choices}
     plan = Plan(tuple(in_words(game, chosen)), objective, choices, game, start)
     certain = CategoricalDistribution.certain(start, exact=True)
     states = decisions.end_distribution(game.decision, certain, choices).map(lambda end: end.state)

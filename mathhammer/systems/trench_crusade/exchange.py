@@ -148,10 +148,9 @@ class _ExchangeGame:
             again = sum(map(len, levels)) + len(order)
             require = partial(_require, len(self.known) + again // _AGAIN, made, activations)
             require(0)
-            found = [each for each in backwards(self._new, begun, require) if each[0] not in self.numbers]
-            new = [self._numbered(*each, made) for each in found]
-            follows = (self.ends[node][0] for node in new if node in self.ends)
-            begun = list(filter(None, dict.fromkeys(follows)))
+            found = backwards(self._new, begun, require)
+            new = [self._numbered(*each, made) for each in found if each[0] not in self.numbers]
+            begun = [*filter(None, dict.fromkeys(self.ends[node][0] for node in new if node in self.ends))]
             order += new
             levels.append([*order])
         decided = None in (*self.game.spend, *self.game.reply)
@@ -170,7 +169,7 @@ class _ExchangeGame:
         return law, tuple(plan)
 
     def _new(self, position: Position) -> DecisionNode[Position] | None:
-        return None if position in self.numbers else self.game.decided(position)
+        return None if position in self.numbers else self.game.decision(position)
 
     def _numbered(self, position: Position, decision: DecisionNode[Position] | None, made: int) -> int:
         number = self.numbers[position] = len(self.positions)
@@ -211,14 +210,13 @@ class _ExchangeGame:
         found: dict[Any, tuple[int, int]] = {}
         common = 1
         for level in reversed(levels):
-            ends = {node: self.ends[node] for node in level if node in self.ends}
-            last = {
-                node: (self.numbers.get(after), (value * common, 1)) for node, (after, value) in ends.items()
+            ends = ((node, *self.ends[node]) for node in level if node in self.ends)
+            worth = {
+                node: found.get(self.numbers.get(after), (value * common, 1)) for node, after, value in ends
             }
-            worth = {node: found.get(*each) for node, each in last.items()}
             below = lcm(*(each for _, each in worth.values()))
             scaled = {node: value * (below // each) for node, (value, each) in worth.items()}
-            known = zip(level, map(self.known.__getitem__, level), strict=True)
+            known = ((node, self.known[node]) for node in level)
             chosen, found = solved(self.known.get, (), scaled.__getitem__, known)
             choices.append(chosen)
             common *= below

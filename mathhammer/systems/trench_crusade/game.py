@@ -117,16 +117,9 @@ def injured(state: State, result: int, stage: RollStage, *, bloodbath: bool) -> 
     twice &= not (standfast and stage.rulings["standfast_when_down"] == "one")
     gained = (result >= MINOR_HIT) + twice + stage.extra_markers
     result = MINOR_HIT if standfast else result
-    model = FighterCondition(
-        model.out,
-        min(MAXIMUM_MARKERS, model.blood + gained * (not stage.infects)),
-        min(MAXIMUM_MARKERS, model.infection + gained * stage.infects),
-        model.blessing,
-        model.down or result == DOWN,
-        tough_used,
-        model.talisman_used,
-    )
-    return state.put(stage.aim, model, result)
+    kind, down = "infection" if stage.infects else "blood", model.down or result == DOWN
+    more: Any = {kind: min(MAXIMUM_MARKERS, getattr(model, kind) + gained)}
+    return state.put(stage.aim, model._replace(down=down, tough_used=tough_used, **more), result)
 
 
 class Option(NamedTuple):
@@ -188,8 +181,8 @@ class Game:
 
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
-        plans: Any = zip(SIDES, (self.spend, self.reply), strict=True)
-        players = [player for player, plan in plans if plan[start.place] is None]
+        plans: tuple[list[Any], ...] = self.spend, self.reply
+        players = [side for side, plan in zip(SIDES, plans, strict=True) if plan[start.place] is None]
         first = [start] if start.step in (SUCCESS, INJURY) else []
         if start.step == SUCCESS:
             # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
@@ -199,13 +192,10 @@ class Game:
     def decision(self, position: Position) -> DecisionNode[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
         if position not in self.known:
-            self.known[position] = self.decided(position)
+            self.known[position] = self._decision(position) if position.step else None
         return self.known[position]
 
-    def decided(self, position: Position) -> DecisionNode[Position] | None:
-        """Return the same without looking whether it is known."""
-        if not position.step:
-            return None
+    def _decision(self, position: Position) -> DecisionNode[Position]:
         if position.turn:
             player, *rest = position.turn
             side = SIDES.index(self.initiative) if player == ORDER else self.items[position.place].side
@@ -219,8 +209,9 @@ class Game:
         if position.step != AIM:
             return self._rolled(position)
         # Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target.
-        elsewhere = self.arrive(position.place + 1, position.state)
-        return DecisionNode([{elsewhere: 1, self._aimed(position): 1}], 2)
+        return DecisionNode(
+            [{self.arrive(position.place + 1, position.state): 1, self._aimed(position): 1}], 2
+        )
 
     def arrive(self, index: int, state: State) -> Position:
         """Return the next position with a roll in it, or the end."""
@@ -236,7 +227,7 @@ class Game:
                             stands_up, place = each.activation.stands_up, each.place
                             model = activated(state.models[place], each.attacker, stands_up=stands_up)
                             state = state.put(place, model)
-                    state = state._replace(hit_by=frozenset()) if state.hit_by else state
+                    state = state._replace(hit_by=frozenset())
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
             index += 1

@@ -109,37 +109,29 @@ class Attack(Bearer, Record):
     )
 
     def _check(self) -> None:
-        weapon = self.weapon
+        weapon = loaded = self.weapon
         if self.ammunition:
-            _ammunition(self.ammunition)
+            added = _ammunition(self.ammunition)
             if weapon.kind != "ranged":
                 raise MathhammerError(f"expected AMMUNITION for a ranged weapon, got {weapon}")
             if without := [name for name in _WITHOUT_AMMUNITION if weapon.has(name)]:
                 raise MathhammerError(f"expected AMMUNITION for a weapon without {without[0]}, got {weapon}")
+            dice = weapon.dice_off_hand + (added.value or 0) * (added.name == "DICE")
+            loaded = weapon.changed(keywords=(*weapon.keywords, added), dice_off_hand=dice)
         if self.in_melee and not weapon.has("PISTOL"):
             raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {weapon}")
         kind, names = ("Ranged", _RANGED_ONLY) if self.melee else ("Melee", _MELEE_ONLY)
         if wrong := [name for name in names if getattr(self, name)]:
             raise MathhammerError(f"expected {wrong[0]}=True for a {kind} Attack only, got it for {weapon}")
+        #: The weapon with the keyword of its ammunition.
+        self.loaded: Weapon
+        self._put("loaded", loaded)
+        self._put("keywords", loaded.keywords)
 
     @property
     def melee(self) -> bool:
         """True if it is a Melee Attack."""
         return self.weapon.melee or self.in_melee
-
-    @property
-    def loaded(self) -> Weapon:
-        """The weapon with the keyword of its ammunition."""
-        if not self.ammunition:
-            return self.weapon
-        added, dice = _ammunition(self.ammunition), self.weapon.dice_off_hand
-        more = {"dice_off_hand": dice + (added.value or 0)} if added.name == "DICE" else {}
-        return self.weapon.changed(keywords=(*self.weapon.keywords, added), **more)
-
-    @property
-    def keywords(self) -> tuple[Keyword, ...]:
-        """The weapon's keywords and that of its ammunition."""
-        return self.loaded.keywords
 
     def __str__(self) -> str:
         facts = format_fields(self, "weapon")
