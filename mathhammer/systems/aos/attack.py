@@ -178,7 +178,7 @@ def _allocated(
     # Core Rules, 18.2, 21 and 22; Advanced Rules, Rally: each 4+ heals a point, or Health of them return a model.
     rallied = dice(f"{aim.at.rally}(D6>=4)" if aim.at.rally else "0").compute()
     healed, heals_first = aim.at.heal.compute(), aim.rulings["rally_spend"] == "heal-first"
-    start = before or Distribution.from_weights({0: 1}, exact=True)
+    start = before or dice("0").compute()
     axes, pool = [each.name for each in pools.pools], pools.pools[0]
     joint = JointDistribution.from_distribution(axes, start, pools.lost.__getitem__)
     for name, law in (("points", struck), ("healed", lambda _: healed), ("rallied", lambda _: rallied)):
@@ -293,7 +293,7 @@ class _AosFight(Asked[AttackResult]):
     def answer(self) -> AttackResult:
         """Return what becomes of both, whoever is active."""
         start = start_distribution(self.pools, self.start, exact=self.exact)
-        start = start or Distribution.from_weights({0: 1}, exact=True)
+        start = start or dice("0").compute()
         if self.active != "roll":
             return self.result(self.active, start)
         chances = Distribution.from_weights({0: 21, 1: 15}, exact=self.exact)

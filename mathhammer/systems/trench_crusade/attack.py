@@ -131,8 +131,8 @@ def attack(
             "expected who spends first where both sides play their best, for it moves the answer: give "
             "spends_first='attacker' or spends_first='defender', or initiative=... for the one who chooses"
         )
-    plans = _plans(spend, Spend, items), _plans(reply, Reply, items)
-    game = Game([*items, None], *plans, spends_first, initiative or SIDES[0])
+    plans = [*zip(_plans(spend, Spend, items), _plans(reply, Reply, items), strict=True)]
+    game = Game([*items, None], plans, spends_first, initiative or SIDES[0])
     start = game.arrive(0, State(tuple(map(condition, (target, *attackers)))))
     alone, there = plans[0][0], target.blood + target.infection
     paid = len(items) == 1 and isinstance(alone, Spend) and alone.bloodbath

@@ -320,7 +320,7 @@ class _Blast(InEdition[BlastResult]):
         for place, target in enumerate(self.targets):
             made = Activation((self.attack.changed(bystander=place > 0),), self.attacker)
             items, _ = compiled([made], target, self.edition, self.ruled)
-            games.append(Game([*items, None], [self.spend], [self.reply]))
+            games.append(Game([*items, None], [(self.spend, self.reply)]))
         roll = games[0].items[0].success.total
         aimed = CategoricalDistribution.of(roll, lambda found: (named(SUCCESSES, found), max(0, 7 - found)))
 

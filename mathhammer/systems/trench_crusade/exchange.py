@@ -99,7 +99,7 @@ class _ExchangeGame:
         self.asked, self.fighters = asked, (*asked.first, *asked.second)
         first = len(asked.first)
         self.places = range(first), range(first, len(self.fighters))
-        self.game = Game([], [], [], asked.spends_first, SIDES[_NUMBERS.index(asked.initiative)], worst=False)
+        self.game = Game([], [], asked.spends_first, SIDES[_NUMBERS.index(asked.initiative)], worst=False)
         self.opens = any(fighter.opening for fighter in self.fighters)
         #: Where the Activation of a side begins: by those of it who are left, against one enemy, the first one or not.
         self.begins: dict[tuple[tuple[int, ...], int, bool], int] = {}
@@ -133,8 +133,8 @@ class _ExchangeGame:
                 f"edition {asked.edition!r}: what it does to the attacker itself is not computed"
             )
         game.items += [*items, None]
-        game.spend += [getattr(asked, f"{_NUMBERS[by]}_spend")] * (len(items) + 1)
-        game.reply += [getattr(asked, f"{_NUMBERS[1 - by]}_reply")] * (len(items) + 1)
+        plans = (getattr(asked, f"{_NUMBERS[by]}_spend"), getattr(asked, f"{_NUMBERS[1 - by]}_reply"))
+        game.plans += [plans] * (len(items) + 1)
 
     def run(self, activations: int) -> tuple[CategoricalDistribution[Any], tuple[Decision, ...]]:
         """Return the exact law of what is left, and the decisions of the players who play to win."""
@@ -153,8 +153,9 @@ class _ExchangeGame:
             begun = [*filter(None, dict.fromkeys(self.ends[node][0] for node in new if node in self.ends))]
             order += new
             levels.append([*order])
-        decided = None in (*self.game.spend, *self.game.reply)
-        choices = self._best(levels) if decided else [{}] * activations
+        choices = (
+            self._best(levels) if any(None in plans for plans in self.game.plans) else [{}] * activations
+        )
         law: CategoricalDistribution[Any] = CategoricalDistribution.certain(self.numbers[start], exact=True)
         plan: list[Decision] = []
         for made, (level, chosen) in enumerate(zip(levels, choices, strict=True), 1):

@@ -165,8 +165,7 @@ class Game:
     #: The attacks and the target's own Activations, in order; ``None`` where an Activation of an exchange ends.
     items: list[Any]
     #: For each item what the attacking and the defending player spend, or ``None`` where they play to win.
-    spend: list[PlannedSpend | None]
-    reply: list[PlannedReply | None]
+    plans: list[tuple[PlannedSpend | None, PlannedReply | None]]
     #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
     first: str | None = None
     #: Who has the Initiative; in an exchange the attacker stands for the side that begins.
@@ -181,8 +180,7 @@ class Game:
 
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
-        plans: tuple[list[Any], ...] = self.spend, self.reply
-        players = [side for side, plan in zip(SIDES, plans, strict=True) if plan[start.place] is None]
+        players = [side for side, plan in zip(SIDES, self.plans[start.place], strict=True) if plan is None]
         first = [start] if start.step in (SUCCESS, INJURY) else []
         if start.step == SUCCESS:
             # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
@@ -264,8 +262,8 @@ class Game:
     def before(self, position: Position) -> Position:
         """Spend what fixed plans say, and leave the rest to the players who decide."""
         deciding: list[str] = []
-        for player, plans, kind in ((ATTACKER, self.spend, Spend), (DEFENDER, self.reply, Reply)):
-            if (plan := plans[position.place]) is None:
+        for player, plan, kind in zip(SIDES, self.plans[position.place], (Spend, Reply), strict=True):
+            if plan is None:
                 deciding += [player] * (len(self.options(position, player)) > 1)
             elif any(option := self._fixed(position, player, plan, kind)):
                 position = self._spent(position, player, option)
@@ -302,8 +300,6 @@ class Game:
         if not isinstance(found, kind):
             raise MathhammerError(f"expected a {kind.__name__} from the plan {plan!r}, got {shown(found)}")
         pool = self._pool(position, player)
-        if not any(pool):
-            return Option()
         bath = position.step == INJURY and getattr(found, "bloodbath", False)
         cost = self.price(position) if bath else 0
         cost *= cost <= sum(pool)

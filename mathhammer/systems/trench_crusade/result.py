@@ -347,9 +347,9 @@ class AttackResult(RuledResult):
             same = seen.setdefault((item.attack, item.attacker), item.label)
             as_before = Step("Attack", f"{item.label}: as {same}, with the state that is left")
             steps += _attack_steps(item) if same == item.label else [as_before]
-        for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
+        for side, name in enumerate(("Attacker", "Defender")):
             for place, stage in stages.items():
-                if (plan := plans[place]) is not None and str(plan) != NOTHING:
+                if (plan := game.plans[place][side]) is not None and str(plan) != NOTHING:
                     text = "as a function of the state says" if callable(plan) else plan
                     steps.append(Step(name, f"spends on {stage.label}: {text}"))
         if self.plan:

@@ -165,7 +165,7 @@ class Bearer:
 
     def negates(self, name: str) -> bool:
         """True if it has NEGATE for a keyword, by itself or as part of another."""
-        return self.has(f"NEGATE {name}") or (name in _NEGATED_BY and self.has(_NEGATED_BY[name]))
+        return self.has(f"NEGATE {name}") or self.has(_NEGATED_BY.get(name, ""))
 
 
 def several(value: object, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
@@ -189,13 +189,13 @@ class Keywords(Field[tuple[Keyword, ...], str | Iterable[Keyword]]):
             return parse_keywords(value)
         return several(value, Keyword, "the text of keywords, or Keywords that were read", MAXIMUM_KEYWORDS)
 
-    def argument(self, value: Any) -> str | tuple[Keyword, ...]:
+    def argument(self, value: Any) -> Any:
         """Return the text, where it reads back."""
         text = ", ".join(map(str, value))
         try:
             return text if parse_keywords(text) == value else value
         except MathhammerError:  # made of Keywords that no text names
-            return tuple(value)
+            return value
 
 
 EDITIONS = {
