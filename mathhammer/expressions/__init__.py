@@ -8,7 +8,6 @@ from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
-    from mathhammer.expressions.branching import BestReroll, Exploded, Given, Rerolled, let, mix
     from mathhammer.expressions.die import Compound, DirectionDie, Repeated, faces
     from mathhammer.expressions.operations import (
         Comparison,
@@ -18,11 +17,23 @@ if TYPE_CHECKING:
         Sum,
         ceil,
         floor,
+        let,
         maximum,
         minimum,
+        mix,
     )
     from mathhammer.expressions.parser import dice, distribution
-    from mathhammer.expressions.pool import ExtraDice, Maximised, highest, lowest, middle
+    from mathhammer.expressions.pool import (
+        BestReroll,
+        Exploded,
+        ExtraDice,
+        Given,
+        Maximised,
+        Rerolled,
+        highest,
+        lowest,
+        middle,
+    )
 
 __all__ = [
     "DirectionDie",
@@ -44,11 +55,10 @@ __all__ = [
 #: The modules of what most texts do not need, and of the nodes that the operators make.
 _HOMES = {
     "base": "Expression",
-    "branching": "BestReroll Exploded Given Rerolled let mix",
     "die": "Compound DirectionDie Repeated faces",
-    "operations": "Comparison Difference Product Quotient Sum ceil floor maximum minimum",
+    "operations": "Comparison Difference Product Quotient Sum ceil floor let maximum minimum mix",
     "parser": "as_condition dice distribution",
-    "pool": "ExtraDice Maximised highest lowest middle",
+    "pool": "BestReroll Exploded ExtraDice Given Maximised Rerolled highest lowest middle",
 }
 
 __getattr__ = on_first_use(__name__, _HOMES)

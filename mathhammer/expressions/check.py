@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from mathhammer.errors import ParseError
 from mathhammer.validation import pattern
@@ -36,10 +36,19 @@ class Check(NamedTuple):
     #: Which faces are re-rolled, once.
     reroll: Reroll = None
 
+    @lru_cache(maxsize=1024)  # noqa: B019 - there are few kinds of check
     def outcomes(self) -> tuple[Outcome, ...]:
         """Judge the unmodified faces 1 to 6."""
         reached = min(self.succeeds_from, self.need - self.modifier)
-        return _judged(reached, self.fails_up_to, self.criticals)
+
+        def judge(face: int) -> Outcome:
+            if face <= self.fails_up_to:
+                return "fail"
+            if any(face >= least and (face >= reached or not must) for least, must in self.criticals):
+                return "critical"
+            return "success" if face >= reached else "fail"
+
+        return tuple(map(judge, _FACES))
 
     def weights(self) -> tuple[int, int, int]:
         """Return weights of fail, success and critical, out of 36: a die and its possible re-roll."""
@@ -60,10 +69,6 @@ class Check(NamedTuple):
         """Return the weights, out of 36, of the unmodified faces that stand: kept at first, or rolled again."""
         again = self.rerolled()
         return tuple([(0 if face in again else 6) + len(again) for face in _FACES])
-
-    def modified(self, face: int) -> int:
-        """Return a modified face, never below 1: Warhammer 40,000 Rules Commentary, Modifying Dice Rolls."""
-        return max(1, face + self.modifier)
 
 
 class On(NamedTuple):
@@ -87,32 +92,15 @@ class On(NamedTuple):
 
     def faces(self, check: Check) -> frozenset[int]:
         """Return the unmodified faces of a check on which it happens."""
-        return frozenset(
-            face for face in _FACES if self.meets(face if self.unmodified else check.modified(face))
-        )
-
-    def meets(self, result: int) -> bool:
-        """Whether a result is one that it names."""
-        return result >= self.low and (self.high is None or result <= self.high)
+        # A modified face is never below 1: Warhammer 40,000 Rules Commentary, Modifying Dice Rolls.
+        results = {face: face if self.unmodified else max(1, face + check.modifier) for face in _FACES}
+        most = max(results.values()) if self.high is None else self.high
+        return frozenset(face for face, result in results.items() if self.low <= result <= most)
 
     def __str__(self) -> str:
         span = f"{self.low}+" if self.high is None else f"{self.low}"
         span += f"-{self.high}" if self.high not in {None, self.low} else ""
         return f"unmodified {span}" if self.unmodified else span
-
-
-@lru_cache(maxsize=1024)
-def _judged(reached: int, fails_up_to: int, criticals: tuple[tuple[int, bool], ...]) -> tuple[Outcome, ...]:
-    """Judge the faces of a die, of which there are few kinds."""
-
-    def judge(face: int) -> Outcome:
-        if face <= fails_up_to:
-            return "fail"
-        if any(face >= least and (face >= reached or not must_succeed) for least, must_succeed in criticals):
-            return "critical"
-        return "success" if face >= reached else "fail"
-
-    return tuple(map(judge, _FACES))
 
 
 def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int]:
@@ -128,43 +116,33 @@ def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int
     return frozenset(face for face, outcome in enumerate(outcomes, 1) if outcome not in kept)
 
 
-Kind = Literal["in", "not in", "below", "at least"]
-#: Kinds, each beside its opposite, and the relation to one number that each is.
-_KINDS: dict[Kind, Relation] = {"in": "=", "not in": "!=", "below": "<", "at least": ">="}
+#: Relations of a condition, each beside its opposite.
+_RELATIONS: tuple[Relation, ...] = ("=", "!=", "<", ">=")
 
 
 @dataclass(frozen=True, slots=True)
 class FaceCondition:
     """A set of whole numbers: ``1, 2``, ``not 6``, ``<4`` or ``4+``; they ascend, and the last two have one."""
 
-    kind: Kind
+    relation: Relation
     values: tuple[int, ...]
 
     def __call__(self, value: int) -> bool:
         """Return whether a value satisfies the condition."""
-        if self.kind in {"below", "at least"}:
-            return (value < self.values[0]) == (self.kind == "below")
-        return (value in self.values) == (self.kind == "in")
+        if self.relation in {"<", ">="}:
+            return (value < self.values[0]) == (self.relation == "<")
+        return (value in self.values) == (self.relation == "=")
 
     def __invert__(self) -> FaceCondition:
         """Return the condition of all other values."""
-        kinds = list(_KINDS)
-        return FaceCondition(kinds[kinds.index(self.kind) ^ 1], self.values)
-
-    @property
-    def relation(self) -> Relation:
-        """The relation of a value to its one number."""
-        return _KINDS[self.kind]
+        return FaceCondition(_RELATIONS[_RELATIONS.index(self.relation) ^ 1], self.values)
 
     def __str__(self) -> str:
-        if self.kind == "below":
-            return f"<{self.values[0]}"
-        if self.kind == "at least":
-            return f"{self.values[0]}+"
-        return ("not " if self.kind == "not in" else "") + ", ".join(map(str, self.values))
+        values = ", ".join(map(str, self.values))
+        return {"=": values, "!=": f"not {values}", "<": f"<{values}", ">=": f"{values}+"}[self.relation]
 
 
 def related(relation: str, value: int) -> FaceCondition:
     """Return the condition that a relation to a number is."""
     relation, value = {"<=": ("<", value + 1), ">": (">=", value + 1)}.get(relation, (relation, value))
-    return FaceCondition(next(kind for kind in _KINDS if _KINDS[kind] == relation), (value,))
+    return FaceCondition(cast("Relation", relation), (value,))

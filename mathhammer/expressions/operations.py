@@ -1,4 +1,4 @@
-"""Operations on independent values: modifiers with one rounding at the end, extremes, comparison.
+"""Operations on values: modifiers with one rounding at the end, extremes, comparison, one roll used more than once.
 
 Warhammer 40,000 10th edition, Rules Commentary, Modifiers: fractions are rounded up after all modifiers.
 """
@@ -8,18 +8,24 @@ from __future__ import annotations
 import operator
 from functools import reduce
 from math import lcm
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn
 
 from mathhammer import validation
 from mathhammer.distributions import combination as distributions
-from mathhammer.errors import MathhammerError
-from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, as_expression
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.expressions.base import COMPARISON, LET, PRODUCT, SUM, Constant, Expression, as_expression
+from mathhammer.expressions.die import Faces
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution
+
+#: Most outcomes that the body of a `let` may have, over all values of the roll.
+MAXIMUM_LET_OUTCOMES = 20_000_000
+#: Outcomes that it is worth to make one part of the body anew for one value, and how many times fewer it has then.
+_PART, _NARROWER = 20, 8
 
 Relation = Literal[">=", ">", "<=", "<", "=", "!="]
 
@@ -211,6 +217,96 @@ class Comparison(Expression):
         yield from (self.left, self.right, Difference(self.left, self.right))
 
 
+class Mixture(Expression):
+    """One of several expressions, drawn with integer weights: ``mixture(1: D6, 2: 2D6)``; each is rounded up itself."""
+
+    weighted: tuple[tuple[int, Expression], ...]
+
+    def __post_init__(self) -> None:
+        if not self.weighted or min(weight for weight, _ in self.weighted) < 1:
+            raise MathhammerError(f"expected weights of 1 or more in a mixture, got {shown(self.weighted)}")
+
+    def bounds(self) -> tuple[int, int]:
+        each = [value.bounds() for _, value in self.weighted]
+        return min(low for low, _ in each), max(high for _, high in each)
+
+    def compute(self) -> Distribution:
+        weights, values = zip(*self.weighted, strict=True)
+        return distributions.mixture(weights, [value.compute() for value in values])
+
+    def _text(self) -> str:
+        return f"mixture({', '.join(f'{weight}: {value}' for weight, value in self.weighted)})"
+
+
+class Variable(Expression):
+    """The name of a roll inside a `Let`."""
+
+    name: str
+    form: ClassVar[str] = "{0.name}"
+
+    def bounds(self) -> NoReturn:
+        raise MathhammerError(
+            f"expected {self.name!r} inside 'let {self.name} = ... in ...'; it is bound by nothing"
+        )
+
+    def compute(self) -> NoReturn:
+        self.bounds()
+
+    def substitute(self, name: str, value: Expression) -> Expression:
+        return value if name == self.name else self
+
+
+class Let(Expression):
+    """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice."""
+
+    name: str
+    value: Expression
+    body: Expression
+    precedence: ClassVar[int] = LET
+    form: ClassVar[str] = "let {0.name} = {0.value} in {0.body}"
+
+    def bounds(self) -> tuple[int, int]:
+        return self._spanned().bounds()
+
+    def _spanned(self) -> Expression:
+        """Return the body of a die that has the bounds of the roll."""
+        ends = sorted(set(self.value.bounds()))
+        return self.body.substitute(self.name, Faces(tuple((end, 1) for end in ends)))
+
+    def parts(self) -> Iterator[Expression]:
+        yield self.value
+        yield self._spanned()
+
+    def work(self, own: int, parts: Sequence[int]) -> int:
+        """Outcomes of the roll, and of the body for each of them; refused where they are too many."""
+        low, high = self.value.bounds()
+        total = (high - low + 1) * (parts[1] + _PART * self.body._size)
+        if total > MAXIMUM_LET_OUTCOMES:
+            raise TooLargeError(
+                f"expected the body of a let to have at most {MAXIMUM_LET_OUTCOMES:,} outcomes over all values of "
+                f"the roll, but {shown(self)} takes about {total:,}; bind a roll of fewer values"
+            )
+        # The bounds of the body are those of all values of the roll together: for one of them they are narrower.
+        return own + parts[0] + total // _NARROWER
+
+    def substitute(self, name: str, value: Expression) -> Expression:
+        # A name that is bound anew here hides the other.
+        body = self.body if name == self.name else self.body.substitute(name, value)
+        return Let(self.name, self.value.substitute(name, value), body)
+
+    def compute(self) -> Distribution:
+        value = self.value.compute()
+        bodies: dict[int, Distribution] = {
+            outcome: self.body.substitute(self.name, Constant(outcome)).compute()
+            for outcome, term in zip(value.support, value._mass.terms()[0], strict=True)
+            if term
+        }
+        unrolled = next(iter(bodies.values()))
+        return distributions.mixture_by_mass(
+            value._mass, [bodies.get(outcome, unrolled) for outcome in value.support]
+        )
+
+
 #: Relation to its test.
 RELATIONS: dict[str, Callable[[int, int], bool]] = {
     ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "=": operator.eq, "!=": operator.ne
@@ -267,3 +363,35 @@ def ceil(value: Expression) -> Rounded:
     2
     """
     return Rounded(as_expression(value), "ceil")
+
+
+def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
+    """Use one roll more than once: ``let(D6, lambda x: x - x)``; its text chooses a free name.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> let(dice("D6"), lambda x: x - x).distribution(exact=True).pmf(0)
+    1
+    """
+    name = "x"
+    value = as_expression(value)
+    validation.function(body, "what the roll is used in", "such as lambda x: x - x")
+    inner = str(body(Variable(name)))
+    while f"let {name} =" in inner:
+        name += "x"
+    return Let(name, value, body(Variable(name)))
+
+
+def mix(weighted: dict[Expression, int], /) -> Mixture:
+    """Make a mixture of expressions with integer weights.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> mix({dice("D6"): 1, dice("D3"): 2}).distribution(exact=True).mean()  # (3.5 + 2 + 2) / 3
+    5/2
+    """
+    validation.mapping(weighted, "a mapping from dice to weights", "such as {dice('D6'): 1, dice('D3'): 2}")
+    of = ((validation.whole(times, "weight", 0), as_expression(value)) for value, times in weighted.items())
+    return Mixture(tuple(of))

@@ -121,7 +121,7 @@ def as_condition(value: FaceCondition | str | int | Iterable[int], /) -> FaceCon
     values = validation.wholes(value, what) if number is None else (number,)
     if not values:
         raise MathhammerError("expected one number or more in a condition, got none")
-    return FaceCondition("in", tuple(sorted(set(values))))
+    return FaceCondition("=", tuple(sorted(set(values))))
 
 
 class Parser:
@@ -236,7 +236,7 @@ class Parser:
 
     def let(self) -> Expression:
         """Read ``name, "=", expression, "in", expression``."""
-        from mathhammer.expressions.branching import Let
+        from mathhammer.expressions.operations import Let
         from mathhammer.expressions.words import CALLS
 
         name = self.match("(?-i:[a-z]+(?![A-Za-z]))")
@@ -340,7 +340,7 @@ class Parser:
 
     def name(self) -> Expression:
         """Read what begins with a word, or with a bracket or a brace of other programs."""
-        from mathhammer.expressions.branching import Variable
+        from mathhammer.expressions.operations import Variable
         from mathhammer.expressions.words import CALLS, call, group
 
         if self.take("{"):
@@ -411,7 +411,7 @@ class Parser:
         while pattern(r"\s*,\s*[-0-9]").match(self.signs, self.position):
             self.require(",")
             values.append(self.signed("a face"))
-        return FaceCondition("not in" if excluded else "in", tuple(sorted(set(values))))
+        return FaceCondition("!=" if excluded else "=", tuple(sorted(set(values))))
 
 
 def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution:

@@ -1,4 +1,8 @@
-"""Pools: several dice of which some are kept."""
+"""Rolls: pools of which some dice are kept, re-rolls, conditions, explosions, and what dice show together.
+
+Re-rolls are at most one for each die, judged on the unmodified value, before any modifier: Warhammer 40,000 core rules,
+Re-rolls; The 9th Age: Fantasy Battles, Rerolling Dice.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.arithmetic.pools import kept_between, kept_highest, require_steps
+from mathhammer.arithmetic.pools import kept_between, kept_highest, require_steps, rerolled_best
 from mathhammer.distributions import Distribution
+from mathhammer.distributions.combination import explode
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
-from mathhammer.expressions.die import Die, Faces, Repeated
+from mathhammer.expressions.die import Compound, Die, Faces, Repeated
+from mathhammer.expressions.operations import Difference, Extreme, Sum
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from mathhammer.expressions.check import FaceCondition
 
 Entries = tuple[tuple[int, Expression], ...]
 
@@ -156,6 +164,128 @@ class Maximised(ExtraDice):
     literal: bool = False  # type: ignore[misc] # of the other kind no field
     name: ClassVar[str] = "Maximised and Minimised Roll"
     words: ClassVar[tuple[str, str]] = "maximised {}", "minimised {}"
+
+
+class Rerolled(OfRoll):
+    """A roll that is re-rolled, as a whole and once, where it meets a condition: ``reroll(D6, 1)``."""
+
+    #: Which values are re-rolled.
+    condition: FaceCondition
+    #: Of a D3: judge the face of the D6 rather than the halved value.
+    natural: bool = False
+
+    def __post_init__(self) -> None:
+        _require_roll(self.roll)
+        object.__setattr__(self, "natural", validation.flag(self.natural, "natural"))
+        if self.natural and self.roll != Die(3):
+            raise MathhammerError(
+                f"expected a D3 for a re-roll judged on the natural face, got {self.roll}; the value of any "
+                "other die is its face"
+            )
+
+    def compute(self) -> Distribution:
+        if self.natural:
+            return Die(6).compute().reroll(self.condition).map(lambda face: (face + 1) // 2)
+        return self.roll.compute().reroll(self.condition)
+
+    def _text(self) -> str:
+        return f"reroll({self.roll}, {'natural ' if self.natural else ''}{self.condition})"
+
+
+class BestReroll(OfRoll):
+    """A roll that may be re-rolled once if that helps: as a whole, or the dice of it that are chosen best.
+
+    ``reroll(2D6, best for 9+)``, ``reroll(1 best of 2D6 for 9+)``.
+    """
+
+    target: int | None = None
+    dice: int | None = None
+
+    def __post_init__(self) -> None:
+        _require_roll(self.roll)
+        if self.target is not None:
+            validation.set_whole(self, "target", "target")
+        if self.dice is not None:
+            validation.set_whole(self, "dice", "dice to re-roll", 0)
+            if not (isinstance(self.roll, Repeated) and 1 <= self.dice <= self.roll.count):
+                count, dice = validation.shown(getattr(self.roll, "count", 1)), validation.shown(self.dice)
+                raise MathhammerError(f"expected 1 to {count} dice of {count} to re-roll, got {dice}")
+
+    def compute(self) -> Distribution:
+        roll, target = self.roll, self.target
+        if self.dice is not None and isinstance(roll, Repeated):
+            die = roll.each.compute()
+            weights, denominator = die._complete("best re-roll").weights()
+            low = roll.count * die._low
+            above = None if target is None else target - low
+            return Distribution._new(rerolled_best(weights, denominator, roll.count, self.dice, above), low)
+        rolled = roll.compute()
+        if target is not None:
+            return rolled.reroll(lambda value: value < target)
+        # The mean is compared exactly, so that a tie is no matter of rounding.
+        weights, denominator = rolled._complete("best re-roll").weights()
+        total = sum(value * weight for value, weight in zip(rolled.support, weights, strict=True))
+        return rolled.reroll(lambda value: value * denominator < total)
+
+    def _text(self) -> str:
+        purpose = "" if self.target is None else f" for {self.target}+"
+        what = f"{self.roll}, best" if self.dice is None else f"{self.dice} best of {self.roll}"
+        return f"reroll({what}{purpose})"
+
+
+def _require_roll(expression: Expression) -> None:
+    """Refuse what is no roll: a number, a modified value, or dice that were re-rolled already."""
+    stack = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Rerolled | BestReroll):
+            raise MathhammerError(
+                f"expected dice that were not re-rolled yet, got {part}; no die is re-rolled twice"
+            )
+        if not isinstance(
+            part, Die | Faces | Compound | Repeated | Sum | Difference | Extreme | Pool | ExtraDice
+        ):
+            raise MathhammerError(
+                f"expected a roll of dice to re-roll, got {expression}; re-rolls come before modifiers, as in "
+                "reroll(D6, 1)+1"
+            )
+        stack += [part.each] if isinstance(part, Compound) else part.parts()
+
+
+class Given(OfRoll):
+    """A value under a condition: ``given(2D6, 7+)``."""
+
+    condition: FaceCondition
+    form: ClassVar[str] = "given({0.roll}, {0.condition})"
+
+    def compute(self) -> Distribution:
+        return self.roll.compute().given(self.condition)
+
+
+class Exploded(Expression):
+    """A die that is rolled again and added while it meets a condition: ``explode(D6, 6, depth 3)``."""
+
+    die: Expression
+    #: Which values are followed by another roll, and the most further rolls.
+    condition: FaceCondition
+    rolls: int
+    #: If true (``depth n``), dice that would go on after these are left out, their probability is carried as missing
+    #: mass. If false (``at most n``), the rule itself stops: the last roll counts whatever it shows.
+    truncated: bool
+
+    def __post_init__(self) -> None:
+        validation.set_whole(self, "rolls", "depth", 0)
+
+    def bounds(self) -> tuple[int, int]:
+        low, high = self.die.bounds()
+        return min(low, low * (self.rolls + 1)), max(high, high * (self.rolls + 1))
+
+    def compute(self) -> Distribution:
+        return explode(self.die.compute(), self.condition, self.rolls, truncated=self.truncated)
+
+    def _text(self) -> str:
+        end = "depth" if self.truncated else "at most"
+        return f"explode({self.die}, {self.condition}, {end} {self.rolls})"
 
 
 #: Of each word: what is known of (a run that goes on, the answer) once so many dice of the pool show the next face.

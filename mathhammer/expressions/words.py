@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Constant, Expression, require_size
-from mathhammer.expressions.branching import BestReroll, Exploded, Given, Let, Mixture, Rerolled, Variable
 from mathhammer.expressions.check import FaceCondition, related
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
-from mathhammer.expressions.operations import Comparison, Extreme, Rounded, Sum
-from mathhammer.expressions.pool import Pattern, Pool
+from mathhammer.expressions.operations import Comparison, Extreme, Let, Mixture, Rounded, Sum, Variable
+from mathhammer.expressions.pool import BestReroll, Exploded, Given, Pattern, Pool, Rerolled
 from mathhammer.validation import pattern
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def _once(die: Expression, said: FaceCondition) -> Expression:
     require_size(die)
     low, high = die.bounds()
     both = (face for face in range(low, high + 1) if said(face) or die.condition(face))
-    return Rerolled(die.roll, FaceCondition("in", tuple(both)))
+    return Rerolled(die.roll, FaceCondition("=", tuple(both)))
 
 
 def _explode(die: Expression, said: FaceCondition) -> Exploded:
@@ -147,7 +146,7 @@ def _explode(die: Expression, said: FaceCondition) -> Exploded:
 
 def _penetrate(die: Expression, said: FaceCondition) -> Expression:
     """Explode with further rolls that count 1 less: those of a die that shows 1 less, and 1 more in all."""
-    less = FaceCondition(said.kind, tuple(value - 1 for value in said.values))
+    less = FaceCondition(said.relation, tuple(value - 1 for value in said.values))
     return Exploded(die - 1, less, _explode(die, said).rolls, truncated=False) + 1
 
 
@@ -162,7 +161,7 @@ def _count(pool: Pool, said: FaceCondition, seen: set[str]) -> Pool:
             return Comparison(die, said.relation, Constant(said.values[0]))
         # Each die that explodes shows such a face and is followed by another; the last shows one of the rest.
         on = _valued(die.die, lambda face: int(die.condition(face)))
-        number = Exploded(on, FaceCondition("in", (1,)), die.rolls, truncated=False)
+        number = Exploded(on, FaceCondition("=", (1,)), die.rolls, truncated=False)
         shown = (die.condition, ~die.condition)
         first, last = (_valued(die.die, lambda face: int(said(face)), those) for those in shown)
         return Compound(number, first) + last

@@ -7,11 +7,30 @@ from hypothesis import strategies as st
 
 from mathhammer.distributions import Distribution
 from mathhammer.expressions.base import Constant, Expression
-from mathhammer.expressions.branching import BestReroll, Exploded, Given, Let, Mixture, Rerolled, Variable
 from mathhammer.expressions.check import FaceCondition
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
-from mathhammer.expressions.operations import Comparison, Difference, Extreme, Product, Quotient, Rounded, Sum
-from mathhammer.expressions.pool import ExtraDice, Maximised, Pattern, Pool
+from mathhammer.expressions.operations import (
+    Comparison,
+    Difference,
+    Extreme,
+    Let,
+    Mixture,
+    Product,
+    Quotient,
+    Rounded,
+    Sum,
+    Variable,
+)
+from mathhammer.expressions.pool import (
+    BestReroll,
+    Exploded,
+    ExtraDice,
+    Given,
+    Maximised,
+    Pattern,
+    Pool,
+    Rerolled,
+)
 
 SETTINGS = settings(max_examples=100)
 
@@ -22,12 +41,10 @@ any_faces: st.SearchStrategy[Faces] = st.dictionaries(
 ).map(faces)
 one_die = st.one_of(dice, dice, any_faces)
 conditions = st.one_of(
-    st.integers(0, 6).map(lambda k: FaceCondition("below", (k,))),
-    st.integers(0, 6).map(lambda k: FaceCondition("at least", (k,))),
-    st.sets(st.integers(-2, 6), min_size=1, max_size=3).map(lambda k: FaceCondition("in", tuple(sorted(k)))),
-    st.sets(st.integers(-2, 6), min_size=1, max_size=2).map(
-        lambda k: FaceCondition("not in", tuple(sorted(k)))
-    ),
+    st.integers(0, 6).map(lambda k: FaceCondition("<", (k,))),
+    st.integers(0, 6).map(lambda k: FaceCondition(">=", (k,))),
+    st.sets(st.integers(-2, 6), min_size=1, max_size=3).map(lambda k: FaceCondition("=", tuple(sorted(k)))),
+    st.sets(st.integers(-2, 6), min_size=1, max_size=2).map(lambda k: FaceCondition("!=", tuple(sorted(k)))),
 )
 rolls: st.SearchStrategy[Expression] = st.one_of(one_die, st.builds(Repeated, st.integers(1, 3), one_die))
 
@@ -93,7 +110,7 @@ leaves: st.SearchStrategy[Expression] = st.one_of(
     st.builds(
         Exploded,
         dice.filter(lambda die: die.sides > 1),
-        st.just(FaceCondition("at least", (2,))),
+        st.just(FaceCondition(">=", (2,))),
         st.integers(0, 2),
         truncated=st.just(value=False),
     ),
@@ -121,13 +138,11 @@ expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _more, max_lea
 all_expressions: st.SearchStrategy[Expression] = st.one_of(
     expressions,
     best_dice(),
-    st.builds(Given, rolls, st.just(FaceCondition("at least", (1,)))).filter(
-        lambda e: e.roll.bounds()[1] >= 1
-    ),
+    st.builds(Given, rolls, st.just(FaceCondition(">=", (1,)))).filter(lambda e: e.roll.bounds()[1] >= 1),
     st.builds(
         Exploded,
         st.just(Die(6)),
-        st.sampled_from((FaceCondition("in", (6,)), FaceCondition("at least", (5,)))),
+        st.sampled_from((FaceCondition("=", (6,)), FaceCondition(">=", (5,)))),
         st.integers(0, 3),
         truncated=st.just(value=True),
     ),

@@ -14,7 +14,7 @@ from translation import points
 
 from mathhammer import dice
 from mathhammer.arithmetic.pools import kept_between, kept_highest
-from mathhammer.expressions import base, branching, die, operations, pool
+from mathhammer.expressions import base, die, operations, pool
 from mathhammer.expressions.operations import RELATIONS
 
 
@@ -135,33 +135,33 @@ def _(node: pool.ExtraDice):
 
 
 @rounded.register
-def _(node: branching.Rerolled):
+def _(node: pool.Rerolled):
     if node.natural:
         return rerolled(icepool.d6, node.condition).map(lambda k: (k + 1) // 2)
     return rerolled(rounded(node.roll), node.condition)
 
 
 @rounded.register
-def _(node: branching.BestReroll):
+def _(node: pool.BestReroll):
     die = rounded(node.roll)
     threshold = die.mean() if node.target is None else node.target
     return rerolled(die, lambda k: k < threshold)
 
 
 @rounded.register
-def _(node: branching.Mixture):
+def _(node: operations.Mixture):
     return icepool.Die(
         [rounded(value) for _, value in node.weighted], times=[weight for weight, _ in node.weighted]
     )
 
 
 @rounded.register
-def _(node: branching.Exploded):
+def _(node: pool.Exploded):
     return rounded(node.die).explode({k for k in rounded(node.die) if node.condition(k)}, depth=node.rolls)
 
 
 @rounded.register
-def _(node: branching.Let):
+def _(node: operations.Let):
     return rounded(node.value).map(lambda k: rounded(node.body.substitute(node.name, base.Constant(k))))
 
 

@@ -8,11 +8,11 @@ from mathhammer import validation
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
-from mathhammer.expressions.branching import Rerolled
 from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.parser import as_condition
+from mathhammer.expressions.pool import Rerolled
 from mathhammer.sequence.group import DamageReroll, ignoring_wounds
 
 if TYPE_CHECKING:
