@@ -15,7 +15,7 @@ from mathhammer.expressions.base import as_expression
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 Operation = Literal["set", "divide", "multiply", "add", "subtract", "improve", "worsen", "treat"]
 """Operations of modifiers; to improve or to worsen is to add or to subtract, as the characteristic has it."""
@@ -33,6 +33,14 @@ _SIGNS = {
 #: Operations by the first letter of what a player types.
 _TYPED: dict[str, Operation] = {sign[0]: operation for operation, sign in _SIGNS.items()}  # type: ignore[misc]
 _TYPED |= {"−": "subtract", "x": "multiply", "/": "divide"}
+#: What each does to a numerator and its denominator.
+_APPLIED: dict[str, Callable[[int, int, int], tuple[int, int]]] = {
+    "set": lambda _, __, value: (value, 1),
+    "divide": lambda numerator, denominator, value: (numerator, denominator * value),
+    "multiply": lambda numerator, denominator, value: (numerator * value, denominator),
+    "add": lambda numerator, denominator, value: (numerator + value * denominator, denominator),
+    "subtract": lambda numerator, denominator, value: (numerator - value * denominator, denominator),
+}
 _NUMBER = r"[-−]?\d{1,9}"
 _TEXT = (
     rf"(?P<of>[a-z ]*?)\s*(?P<sign>[-+−=x×/÷]|improved? by|improve|worsened? by|worsen|treated as)\s*"
@@ -105,14 +113,10 @@ class Modifier:
                 "that treats a value as another acts on the modified one"
             )
 
-    @property
-    def reads_unmodified(self) -> bool:
-        """True if its trigger reads the value before any modifier."""
-        return self.operation != "treat" if self.unmodified is None else self.unmodified
-
     def acts_on(self, unmodified: int, modified: int) -> bool:
-        """True if its trigger is met."""
-        return self.when is None or (unmodified if self.reads_unmodified else modified) in self.when
+        """True if its trigger is met: one of the modified value only where a rule treats it as another."""
+        read = modified if self.operation == "treat" and not self.unmodified else unmodified
+        return self.when is None or read in self.when
 
     @property
     def change(self) -> str:
@@ -124,7 +128,7 @@ class Modifier:
     def __str__(self) -> str:
         when = ""
         if self.when is not None:
-            read = "unmodified " if self.operation == "treat" and self.reads_unmodified else ""
+            read = "unmodified " if self.operation == "treat" and self.unmodified else ""
             when = f" where it is {read}{' or '.join(map(str, sorted(self.when, reverse=True)))}"
         return f"{self.change}{when} ({self.source})"
 
@@ -228,7 +232,7 @@ class CharacteristicRules:
             if operation == "set":
                 found = found[-1:]  # the player who orders them chose
             for modifier in found:
-                numerator, denominator = _applied(numerator, denominator, operation, modifier.value)
+                numerator, denominator = _APPLIED[operation](numerator, denominator, modifier.value)
                 change = "→" if operation == "set" else modifier.change
                 lines.append(Calculated(change, numerator, denominator, modifier))
             if operation == "set" and found and numerator in self.order.final:
@@ -247,16 +251,6 @@ class CharacteristicRules:
         return lines + [Calculated("treated as", each.value, 1, each) for each in treating[-1:]]
 
 
-def _applied(numerator: int, denominator: int, operation: Operation, value: int) -> tuple[int, int]:
-    if operation == "set":
-        return value, 1
-    if operation == "divide":
-        return numerator, denominator * value
-    if operation == "multiply":
-        return numerator * value, denominator
-    return numerator + (value if operation == "add" else -value) * denominator, denominator
-
-
 def modified(value: int, modifiers: Iterable[Modifier], order: Order) -> int:
     """Apply all modifiers, step by step, then round up once (40k 10th edition, Rules Commentary, Modifiers)."""
     return CharacteristicRules("value", order).modified(value, modifiers)
@@ -264,14 +258,11 @@ def modified(value: int, modifiers: Iterable[Modifier], order: Order) -> int:
 
 def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
     """Sum of the modifiers of a roll, then kept within ``low .. high``: the sum is capped, not each source."""
-    total = 0
+    total, signs = 0, {"add": 1, "improve": 1, "subtract": -1, "worsen": -1}
     for modifier in as_modifiers(modifiers, "modifiers"):
-        if modifier.operation in {"add", "improve"}:
-            total += modifier.value
-        elif modifier.operation in {"subtract", "worsen"}:
-            total -= modifier.value
-        else:
+        if modifier.operation not in signs:
             raise MathhammerError(f"expected a modifier of a roll to add or subtract, got {modifier}")
+        total += signs[modifier.operation] * modifier.value
     return max(low, min(high, total))
 
 

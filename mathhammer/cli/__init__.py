@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,10 @@ class _Program(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         module, _, name = _COMMANDS.get(cmd_name, "").partition(":")
-        return getattr(import_module(module), name) if module else None
+        found = getattr(import_module(module), name) if module else None
+        for each in filter(None, (found, *getattr(found, "commands", {}).values())):
+            each.make_parser = partial(_parser_of, each)
+        return found
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the arguments, and what the user's own file says where they say nothing."""
@@ -131,6 +135,22 @@ class _Program(click.Group):
                 os.dup2(nowhere, 1)
             os.close(nowhere)
             ctx.exit(1)
+
+
+def _parser_of(command: click.Command, ctx: click.Context) -> Any:
+    """Return the parser of a command, which refuses a second value of an option that takes one."""
+    parser = type(command).make_parser(command, ctx)
+    read = parser.parse_args
+
+    def read_once(args: list[str]) -> Any:
+        values, rest, order = read(args)
+        for each in order:
+            if order.count(each) > 1 and not each.multiple and not getattr(each, "is_flag", False):
+                ctx.fail(f"expected {each.opts[0]} once, got it {order.count(each)} times")
+        return values, rest, order
+
+    parser.parse_args = read_once  # type: ignore[method-assign]
+    return parser
 
 
 @contextmanager

@@ -49,13 +49,13 @@ class _ArmyReport(lists.Report):
             raise RosterError(f"none of the {len(army.units)} units of {army.name!r} has a weapon{first}")
         kept = {"keep_distributions": asked.pictures, "needed": asked.needed, "progress": asked.progress}
         self.table = table = army_table(army, targets, **kept, **asked.options)
-        left_out = [*lists.army_notes(enemy), *(lists.leaders_note(enemy, "--attach-enemy") if enemy else ())]
+        left_out = [*lists.army_notes(enemy), *lists.leaders_note(enemy, "--attach-enemy")] if enemy else []
         self.simplifications = [*table.simplifications, *left_out]
         self.left_out = list(_left_out(army, self.simplifications))
         self.rows = lists.in_order(table.records, asked.sort)
         self.several = len(table.targets) > 1
         self.names = lists.NUMBERS + " needed" * bool(asked.needed)
-        self.lines = list(self._lines(lists.lone_targets(enemy)))
+        self.lines = list(self._lines(lists.lone_targets(enemy) if enemy else frozenset()))
         notes = [f"{line['unit']}: {note}" for line, _, _ in self.lines for note in line["notes"]]
         self.answer = lists.said(table, self.rows, notes=notes + self.left_out)
 
@@ -107,16 +107,6 @@ class _ArmyReport(lists.Report):
             notes = count(sum(map(len, marked)), "note")
             where = count(len(marked), "unit")
             page.paragraph(f"{notes} on {where} about what is not computed or is simplified: look for '!'.")
-        self._legend(page)
-        self._overview(page)
-        if self.several:
-            self._blocks(page)
-        lists.draw_maps(page, self.rows)
-        self._best(page)
-        lists.print_left_out(page, self.left_out)
-
-    def _legend(self, page: Page) -> None:
-        """Print what the targets are and what the columns hold."""
         targets, legend = self.table.targets, _LEGEND
         page.line()
         page.line("Targets")
@@ -130,6 +120,12 @@ class _ArmyReport(lists.Report):
             legend += f" Sorted by {self.asked.sort}: its mean over the {len(targets)} targets."
         page.paragraph(legend)
         page.line()
+        self._overview(page)
+        if self.several:
+            self._blocks(page)
+        lists.draw_maps(page, self.rows)
+        self._best(page)
+        lists.print_left_out(page, self.left_out)
 
     def _overview(self, page: Page) -> None:
         """Print for each unit what it does best; for one target both phases, and what is not computed below them."""

@@ -9,7 +9,7 @@ from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-KINDS = ("shooting", "melee")
+KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 #: Numbers of the table to sort by, each its mean over all targets, in the unit's better phase.
 SORTED_BY = {
     "share": "share_lost",
@@ -446,12 +446,10 @@ def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
     }
 
 
-def lone_targets(army: Army | None) -> frozenset[str]:
+def lone_targets(army: Army) -> frozenset[str]:
     """Return the names of the targets of a list that are nothing but leaders who could join a unit of it."""
     from mathhammer.systems.wh40k.armies.choices import unit_keys
 
-    if army is None:
-        return frozenset()
     lone = {place for place, key in enumerate(unit_keys(army.units)) if army.leaders.get(key)}
     return frozenset(target.name for target, places in army_targets(army).items() if lone.issuperset(places))
 
@@ -463,15 +461,8 @@ def leaders_note(army: Army, option: str = "--attach") -> list[str]:
     return [words] if lone else []
 
 
-def army_notes(army: Army | None) -> list[str]:
+def army_notes(army: Army) -> list[str]:
     """Return what a list leaves out as targets: doubts of reading, and units that cannot be attacked."""
-    if army is None:
-        return []
-    return [
-        *(f"{army.name}: {warning}" for warning in army.warnings),
-        *(
-            f"{unit.name} of {army.name} is no target: its list holds no stat line for it"
-            for unit in army.units
-            if not any(group.has_stat_line for group in unit.models)
-        ),
-    ]
+    bare = (unit.name for unit in army.units if not any(group.has_stat_line for group in unit.models))
+    reason = f"of {army.name} is no target: its list holds no stat line for it"
+    return [*(f"{army.name}: {warning}" for warning in army.warnings), *(f"{name} {reason}" for name in bare)]

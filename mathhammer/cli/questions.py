@@ -370,11 +370,7 @@ class SituationOptions:
 
 
 def _asked(parts: Mapping[str, Any], **said: dict[str, Any]) -> object:
-    """Call the function of the part `call` and return its result.
-
-    A part whose name is a parameter is made a record and passed under that name; ``first_target`` is the field `target`
-    of the record `first`. The options of any other part are keyword arguments of the function.
-    """
+    """Call the function of the part `call` with the others, as `asks` has it, and return its result."""
     from mathhammer.serialisation.values import called
 
     asked, given = parts["call"].asked(), said.pop("call")
@@ -431,10 +427,7 @@ def asks(group: click.Group, name: str, examples: str, words: str, **parts: Opti
 
 
 def asks_each(group: click.Group, rows: str) -> None:
-    """Add a command for each row: what computes it, what stands behind its name in examples, and what it prints.
-
-    Behind what computes it may stand the record of its situation.
-    """
+    """Add a command for each row: what computes it and its situation, its examples, help."""
     for row in rows.strip().splitlines():
         paths, line, text = (part.strip() for part in row.split("|"))
         path, *more = paths.split()

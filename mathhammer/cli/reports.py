@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from math import inf, prod
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.analysis.tabular import known
 from mathhammer.cli import lists
@@ -17,7 +17,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.cli.lists import Record
     from mathhammer.cli.page import Page
@@ -180,11 +180,6 @@ _PHASES = {
     "melee": "melee",
     "both": "shooting, then melee",
 }
-_DIVIDED: Mapping[str, Sequence[Literal["shooting", "melee"]]] = {
-    "shooting": ("shooting",),
-    "melee": ("melee",),
-    "both": ("shooting", "melee"),
-}
 
 
 class _Focused(lists.Report):
@@ -221,9 +216,9 @@ class _Focused(lists.Report):
         places = [find_unit(army.units, name) for name in names] or range(len(keys))
         rows = [
             Attacker(keys[place], unit, army.units[place].points, phase)
-            for phase in _DIVIDED[self.kind]
+            for phase in lists.KINDS
             for place in places
-            if (unit := army.units[place].only(phase)).weapons
+            if self.kind in {"both", phase} and (unit := army.units[place].only(phase)).weapons
         ]
         if not rows:
             raise MathhammerError(f"expected a unit with weapons for {self.kind}, got none")
@@ -343,12 +338,11 @@ class _RuleList(lists.Report):
         page.paragraph(self.asked.rules(self.army.edition))
         page.line()
         page.paragraph(_OF_RULES)
-        notes = []
-        if self.enemy is None:
-            notes.append("To see what rules of defence are worth, give the attacking list with --against")
+        notes = ["To see what rules of defence are worth, give the attacking list with --against"]
+        notes *= self.enemy is None
         missing = lists.not_computed(self.army.units, " ({})")
         notes += [f"{text[:1].upper()}{text[1:]}" for text in missing]
-        for note in sentences([*notes, *lists.army_notes(self.enemy)]):
+        for note in sentences([*notes, *(lists.army_notes(self.enemy) if self.enemy else ())]):
             page.line()
             page.paragraph(note)
 

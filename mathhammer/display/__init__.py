@@ -141,7 +141,7 @@ class Displayed:
         return json.dumps(self._data(), ensure_ascii=False, indent=2, default=list)
 
     def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each outcome of each distribution: what it is ``of``, the outcome and its probability."""
+        """A mapping for each outcome of each distribution: what it is ``of``, the outcome (or both), the chance."""
         found = []
         for name, part in self._data()["pictures"].items():
             labels, masses = part.get("outcomes") or part.get("labels", ()), part.get("probabilities", ())
@@ -149,7 +149,7 @@ class Displayed:
             found += [{"of": name, "outcome": label, "probability": mass} for label, mass in pairs]
             for down, cells in part.get("rows", ()):
                 found += [
-                    {"of": name, "outcome": f"{down}, {across}", "probability": cell}
+                    {"of": name, part["down"]: int(down), part["across"]: int(across), "probability": cell}
                     for across, cell in zip(part["columns"], cells, strict=True)
                     if cell and part["texts"] is None
                 ]

@@ -77,20 +77,11 @@ class _Addition(_Modified):
         return sum(low for low, _ in ends), sum(high for _, high in ends), common
 
     def compute_scaled(self) -> tuple[Distribution, int]:
-        """Convolution of the distributions of the terms; constants only move it."""
-        rolls, constant = [], 0
-        for sign, term in self.terms():
-            if isinstance(term, Constant):
-                constant += sign * term.value
-            else:
-                rolls.append((sign, *term.compute_scaled()))
-        if not rolls:
-            return Constant(constant).compute(), 1
-        common = lcm(*(denominator for *_, denominator in rolls))
-        terms = [
-            _times(distribution, sign * (common // denominator)) for sign, distribution, denominator in rolls
-        ]
-        return distributions.convolution(terms) + constant * common, common
+        """Convolution of the distributions of the terms."""
+        terms = [(sign, *term.compute_scaled()) for sign, term in self.terms()]
+        common = lcm(*(denominator for *_, denominator in terms))
+        scaled = [_times(term, sign * common // denominator) for sign, term, denominator in terms]
+        return distributions.convolution(scaled), common
 
 
 class Sum(_Addition):
@@ -120,9 +111,6 @@ class Product(_Modified):
 
     def compute_scaled(self) -> tuple[Distribution, int]:
         (left, m), (right, n) = self.left.compute_scaled(), self.right.compute_scaled()
-        for distribution, other in ((left, self.right), (right, self.left)):
-            if isinstance(other, Constant):
-                return _times(distribution, other.value), m * n
         return distributions.product(left, right), m * n
 
 

@@ -75,21 +75,14 @@ class Pool(Expression):
             kinds[die] = kinds.get(die, 0) + count
         if len(kinds) == 1 and not (self.drop_lowest and self.drop_highest):
             ((die, count),) = kinds.items()
-            return self._one_sided(die.compute(), count)
-        return self._swept(kinds)
-
-    def _one_sided(self, die: Distribution, count: int) -> Distribution:
-        if self.drop_highest:
-            die = -die
-        weights, denominator = die._mass.weights()
-        # The answer is put in lowest terms: four steps for each word of its denominator, of its length.
-        bits = count * denominator.bit_length()
-        require_steps(bits // 16, bits, f"{count:,} dice keep {self.kept:,}")
-        mass = kept_highest(weights, denominator, count, self.kept)
-        kept = Distribution._new(mass, self.kept * die._low)
-        return -kept if self.drop_highest else kept
-
-    def _swept(self, kinds: dict[Expression, int]) -> Distribution:
+            each = -die.compute() if self.drop_highest else die.compute()
+            weights, denominator = each._mass.weights()
+            # The answer is put in lowest terms: four steps for each word of its denominator, of its length.
+            bits = count * denominator.bit_length()
+            require_steps(bits // 16, bits, f"{count:,} dice keep {self.kept:,}")
+            mass = kept_highest(weights, denominator, count, self.kept)
+            kept = Distribution._new(mass, self.kept * each._low)
+            return -kept if self.drop_highest else kept
         bounds = [die.bounds() for die in kinds]
         spread = max(high for _, high in bounds) - min(low for low, _ in bounds)
         what = f"a pool of dice whose values are {spread:,} apart"
@@ -97,12 +90,12 @@ class Pool(Expression):
         dice = [(count, die.compute()) for die, count in kinds.items()]
         low = min(die._low for _, die in dice)
         weighted, bits, denominator = [], 0, 1
-        for count, die in dice:
-            weights, each = die._mass.weights()
-            weighted.append((count, [0] * (die._low - low) + weights))
-            bits += count * each.bit_length()
+        for count, rolled in dice:
+            weights, one = rolled._mass.weights()
+            weighted.append((count, [0] * (rolled._low - low) + weights))
+            bits += count * one.bit_length()
             require_steps(1, bits, what)
-            denominator *= each**count
+            denominator *= one**count
         mass = kept_between(weighted, denominator, self.drop_lowest, self.drop_highest)
         return Distribution._new(mass, low * self.kept)
 

@@ -47,13 +47,9 @@ def _counted(worth: dict[int, int], pool: Entries) -> Expression:
     return _total(tuple((count, _valued(die, lambda face: worth.get(face, 0))) for count, die in pool))
 
 
-def _absolute(value: Expression) -> Expression:
-    return Let("x", value, Extreme((Variable("x"), 0 - Variable("x")), "max"))
-
-
+_X = Variable("x")
 CALLS: dict[str, tuple[str, Callable[..., Expression]]] = {
-    "abs": ("value", _absolute),
-    "absolute": ("value", _absolute),
+    **dict.fromkeys(("abs", "absolute"), ("value", lambda of: Let("x", of, Extreme((_X, 0 - _X), "max")))),
     "count": ("faces in pool", _counted),
     "drop": ("drops of pool", lambda of, pool: Pool(pool, of.get("lowest", 0), of.get("highest", 0))),
     "explode": ("value , condition , end", lambda die, condition, end: Exploded(die, condition, *end)),
@@ -69,9 +65,7 @@ CALLS: dict[str, tuple[str, Callable[..., Expression]]] = {
     **{word: ("pool", partial(Pattern, word)) for word in ("distinct", "matching", "straight")},
     "max": ("values", lambda values: Extreme(tuple(values), "max")),
     "min": ("values", lambda values: Extreme(tuple(values), "min")),
-    "floor": ("value", lambda value: Rounded(value, "floor")),
-    "ceil": ("value", lambda value: Rounded(value, "ceil")),
-    "round": ("value", lambda value: Rounded(value, "round")),
+    **{word: ("value", partial(Rounded, direction=word)) for word in ("floor", "ceil", "round")},
 }
 """The words, each with the grammar of its parentheses, of which each part is read by the function of its name."""
 

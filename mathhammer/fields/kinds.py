@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mathhammer import validation
-from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression, require_size
 from mathhammer.modifiers import Modifier, as_modifiers
@@ -226,12 +226,9 @@ class Amount(Field[Expression, "int | str | Expression"]):
     accepts = "int | str | Expression"
 
     def read(self, value: Any) -> Expression:
-        if isinstance(value, str):
-            expression = dice(value)
-        elif isinstance(value, Expression):
-            expression = as_expression(value)
-        else:
-            expression = as_expression(validation.whole(value, self.name, self.least, self.most))
+        if not isinstance(value, str | Expression):
+            value = validation.whole(value, self.name, self.least, self.most)
+        expression = dice(value) if isinstance(value, str) else as_expression(value)
         require_size(expression)
         low, high = expression.bounds()
         if low < self.least or high > self.most:
@@ -256,10 +253,7 @@ class OneOf(Field[WordT, WordT]):
 
     def read(self, value: Any) -> Any:
         none = value is None and self.default is None
-        if not none and not (isinstance(value, str) and value in self.options):
-            known = " or ".join(map(repr, self.options))
-            raise UnknownNameError(f"expected {known} as {self.name}, got {shown(value)}")
-        return value
+        return value if none else validation.one_of(value, self.options, self.name)
 
 
 class Additions(Field[tuple[Modifier, ...], int | Modifier | Iterable[Modifier]]):
@@ -274,8 +268,7 @@ class Additions(Field[tuple[Modifier, ...], int | Modifier | Iterable[Modifier]]
         self.source = source
 
     def read(self, value: Any) -> tuple[Modifier, ...]:
-        number = hasattr(value, "__index__") and not isinstance(value, bool)
-        modifiers = as_modifiers(validation.whole(value, self.name) if number else value, self.source)
+        modifiers = as_modifiers(value, self.source)
         for modifier in modifiers:
             if modifier.operation not in {"add", "subtract"}:
                 raise MathhammerError(f"expected a {self.source} to add or subtract, got {modifier}")

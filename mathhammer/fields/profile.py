@@ -31,13 +31,6 @@ _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\
 _SECTION = re.compile(r"\n\n(?:Examples|References)\n")
 
 
-class _Fields:
-    """The fields of a record by their names, asked of its class."""
-
-    def __get__(self, record: object, owner: type[Record]) -> dict[str, Field[Any, Any]]:
-        return owner._table  # noqa: SLF001 - its own
-
-
 @dataclass_transform(
     kw_only_default=True,
     frozen_default=True,
@@ -47,8 +40,7 @@ class _Fields:
 class Record(Named):
     """Base of a frozen record: what its fields say is not said again; what concerns several is in `_check`."""
 
-    fields: ClassVar = _Fields()
-    _table: ClassVar[dict[str, Field[Any, Any]]] = {}
+    fields: ClassVar[dict[str, Field[Any, Any]]] = {}
     _usual: ClassVar[dict[str, Any]]
     _places: ClassVar[tuple[str, ...]]
     _needed: ClassVar[set[str]]
@@ -57,8 +49,8 @@ class Record(Named):
         super().__init_subclass__()
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
         # Places are filled as those of its base are; what it says by name comes before what its base says.
-        places = {name: each for name, each in cls._table.items() if not each.kw_only}
-        cls._table = {**places, **own, **cls._table, **own}
+        places = {name: each for name, each in cls.fields.items() if not each.kw_only}
+        cls.fields = {**places, **own, **cls.fields, **own}
         for name in own:
             delattr(cls, name)
         parameters, words = [], []
@@ -78,7 +70,7 @@ class Record(Named):
             if field.default is not NEEDED
         }
         cls._places = tuple(name for name, field in cls.fields.items() if not field.kw_only)
-        cls._needed = set(cls._table.keys() - cls._usual.keys())
+        cls._needed = set(cls.fields.keys() - cls._usual.keys())
         if own:
             cls.__doc__ = _documented(cls.__doc__ or "", "Parameters", words)
         dataclass(frozen=True, init=False, repr=False, eq=eq)(cls)
@@ -86,12 +78,12 @@ class Record(Named):
     def __init__(self, *places: Any, **given: Any) -> None:
         said = {**dict(zip(self._places, places, strict=False)), **given} if places else given
         once = not places or len(said) == len(places) + len(given)
-        fits = once and self._needed <= said.keys() <= self._table.keys()
+        fits = once and self._needed <= said.keys() <= self.fields.keys()
         if not fits and (error := validation.wrong_call(type(self), places, given)):
             raise error
         said = self._prepared(said)
         own = self.__dict__
-        for name, field in self._table.items():
+        for name, field in self.fields.items():
             if name not in said:
                 own[name] = self._usual[name]
             elif (value := said[name]) is not None and type(value) is not int:

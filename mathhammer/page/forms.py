@@ -15,8 +15,7 @@ from mathhammer.fields.profile import fields_of
 from mathhammer.sequence.call import Call
 from mathhammer.serialisation.sections import Section
 from mathhammer.serialisation.values import Values, by_place, called, same
-from mathhammer.systems.registry import systems
-from mathhammer.systems.text_format import Serialisable
+from mathhammer.systems.registry import games
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.validation import shown
 
@@ -109,8 +108,7 @@ class Form:
     """The form of a question of a game under an edition."""
 
     def __init__(self, game: str, question: str = "attack", edition: str = "") -> None:
-        known = {name: each for name, each in systems().items() if isinstance(each, Serialisable)}
-        self.system: Any = known[validation.one_of(game, known, "game")]
+        self.system = games()[validation.one_of(game, games(), "game")]
         self.format = self.system.text_format
         self.question = validation.one_of(question, self.format.functions, "question")
         self.function = self.format.functions[question]

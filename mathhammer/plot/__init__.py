@@ -297,7 +297,7 @@ def _means(part: Means, ax: Axes | None, title: str | None, artist: dict[str, An
     ax.set_yticks(range(len(part.labels)), list(map(_literal, part.labels)))
     ax.invert_yaxis()
     ax.set_xlim(0, (max(ends) or 1.0) * 1.35)
-    along = f"mean {part.name}; the line spans 5% to 95%" if spanned else part.name
+    along = f"{part.name}: means, and lines from 5% to 95%" if spanned else part.name
     _name_axes(ax, title=part.name if title is None else title, x=along, y="")
     return ax
 

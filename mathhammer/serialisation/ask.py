@@ -12,8 +12,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.fields.kinds import NEEDED, Number, OneOf
 from mathhammer.fields.profile import fields_of
 from mathhammer.serialisation.values import by_place, called
-from mathhammer.systems.registry import systems
-from mathhammer.systems.text_format import Serialisable
+from mathhammer.systems.registry import games
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,7 +101,7 @@ def _one(name: object, known: Mapping[str, object], what: str) -> str:
 
 
 def _games() -> dict[str, TextFormat]:
-    return {name: each.text_format for name, each in systems().items() if isinstance(each, Serialisable)}
+    return {name: each.text_format for name, each in games().items()}
 
 
 def _made(value: Any, kinds: Mapping[str, type]) -> Any:
@@ -136,7 +135,7 @@ def schema(question: str = "") -> dict[str, Any]:
     function = (made := _games()[game]).functions[name]
     parameters, more = signature(function).parameters, made.keywords.get(name, (dict, None))[0]()
     open_ended = any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()) and not more
-    edition = {"enum": [*systems()[game].editions]}
+    edition = {"enum": [*games()[game].editions]}
     edition |= {"default": parameters["edition"].default} if "edition" in parameters else {}
     rulings = {"type": "object", "additionalProperties": {"type": "string"}}
     said = {"edition": edition, "rulings": rulings, "exact": {"type": "boolean", "default": False}}

@@ -10,8 +10,7 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.serialisation.values import Values, called, located
-from mathhammer.systems.registry import find_system, systems
-from mathhammer.systems.text_format import Line, Serialisable, TextFormat
+from mathhammer.systems.registry import find_system, games
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.call import Call
     from mathhammer.systems.registry import System
+    from mathhammer.systems.text_format import Line, TextFormat
 
 #: Lines of arguments and rulings are broken where they would be longer.
 WIDTH = 100
@@ -97,11 +97,11 @@ def _normalised(text_format: TextFormat, function: str, given: Mapping[str, obje
 
 def _format(name: str) -> TextFormat:
     system = find_system(name)
-    if not isinstance(system, Serialisable):
+    if not (found := getattr(system, "text_format", None)):
         raise MathhammerError(
             f"expected a system whose results can be written as text, but {system.title} has no text_format"
         )
-    return system.text_format
+    return found  # type: ignore[no-any-return]
 
 
 def _with_choice(text_format: TextFormat, edition: str | None) -> dict[str, str]:
@@ -161,13 +161,12 @@ def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
     rest = text[start:]
     found = [
         (len(name), system)
-        for system in systems().values()
-        if isinstance(system, Serialisable)
+        for system in games().values()
         for name in (system.title, system.name)
         if rest.casefold().startswith(f"{name.casefold()},")
     ]
     if not found:
-        titles = ", ".join(repr(each.title) for each in systems().values() if isinstance(each, Serialisable))
+        titles = ", ".join(repr(each.title) for each in games().values())
         raise ParseError(f"expected the name of a game, one of {titles}, and ','", text, start)
     length, system = max(found, key=lambda pair: pair[0])
     said, place = [], start + length + 1

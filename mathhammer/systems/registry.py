@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
@@ -58,6 +58,11 @@ def systems() -> Mapping[str, System]:
             raise MathhammerError(f"expected different names of systems, got two named {system.name!r}")
         found[system.name] = system
     return found
+
+
+def games() -> dict[str, Any]:
+    """Return the systems whose results can be written as text, by name."""
+    return {name: each for name, each in systems().items() if hasattr(each, "text_format")}
 
 
 def find_system(name: str) -> System:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -63,13 +63,3 @@ class TextGame(NamedTuple):
     text_format: TextFormat
     #: What reads what is attacked, where tables of its attacks are made: a target, its text or a unit.
     target: Callable[[Any], Any] | None = None
-
-
-@runtime_checkable
-class Serialisable(Protocol):
-    """A system whose results can be written as text."""
-
-    @property
-    def text_format(self) -> TextFormat:
-        """Serialisation of calls of its functions."""
-        ...

@@ -73,9 +73,8 @@ class TestCount:
 
     def test_beside_weapons_that_all_name_one_it_is_refused(self, command):
         message = refused("40k", command, f"10x {RIFLE}", f"2x {RIFLE}", "-t", "MEQ", "--count", "5")
-        assert message == (
-            f"expected a weapon without a number for a count of 5, got '10x {RIFLE}'; leave one of the two numbers out"
-        )
+        expected = f"expected a weapon without a number for a count of 5, got '10x {RIFLE}'; "
+        assert message == expected + "leave out the count, or the number before the weapon"
 
     def test_it_is_of_those_that_name_none(self, command):
         def output(*words):

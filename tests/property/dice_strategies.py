@@ -6,31 +6,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from mathhammer.distributions import Distribution
+from mathhammer.expressions import operations, pool
 from mathhammer.expressions.base import Constant, Expression
 from mathhammer.expressions.check import FaceCondition
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
-from mathhammer.expressions.operations import (
-    Comparison,
-    Difference,
-    Extreme,
-    Let,
-    Mixture,
-    Product,
-    Quotient,
-    Rounded,
-    Sum,
-    Variable,
-)
-from mathhammer.expressions.pool import (
-    BestReroll,
-    Exploded,
-    ExtraDice,
-    Given,
-    Maximised,
-    Pattern,
-    Pool,
-    Rerolled,
-)
 
 SETTINGS = settings(max_examples=100)
 
@@ -50,45 +29,47 @@ rolls: st.SearchStrategy[Expression] = st.one_of(one_die, st.builds(Repeated, st
 
 
 @st.composite
-def pools(draw: st.DrawFn) -> Pool:
+def pools(draw: st.DrawFn) -> pool.Pool:
     entries = draw(st.lists(st.tuples(st.integers(1, 3), one_die), min_size=1, max_size=3))
     size = sum(count for count, _ in entries)
     low = draw(st.integers(0, size - 1))
-    return Pool(tuple(entries), low, draw(st.integers(0, size - 1 - low)))
+    return pool.Pool(tuple(entries), low, draw(st.integers(0, size - 1 - low)))
 
 
 @st.composite
-def best_dice(draw: st.DrawFn) -> BestReroll:
+def best_dice(draw: st.DrawFn) -> pool.BestReroll:
     count = draw(st.integers(1, 3))
     target = draw(st.none() | st.integers(-2, 12))
-    return BestReroll(Repeated(count, draw(one_die)), target, draw(st.integers(1, min(count, 2))))
+    return pool.BestReroll(Repeated(count, draw(one_die)), target, draw(st.integers(1, min(count, 2))))
 
 
 @st.composite
-def lets(draw: st.DrawFn, inner: st.SearchStrategy[Expression]) -> Let:
+def lets(draw: st.DrawFn, inner: st.SearchStrategy[Expression]) -> operations.Let:
     name = draw(st.sampled_from(("x", "y", "roll")))
     body = draw(inner)
-    kind = draw(st.sampled_from((Sum, Difference, Product)))
+    kind = draw(st.sampled_from((operations.Sum, operations.Difference, operations.Product)))
     left = draw(st.booleans())
-    return Let(
+    return operations.Let(
         name,
         draw(rolls),
-        kind(Variable(name), body) if left else kind(body, Difference(Variable(name), Variable(name))),
+        kind(operations.Variable(name), body)
+        if left
+        else kind(body, operations.Difference(operations.Variable(name), operations.Variable(name))),
     )
 
 
 def _more(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     return st.one_of(
-        st.builds(Sum, inner, inner),
-        st.builds(Difference, inner, inner),
-        st.builds(Product, inner, constants),
-        st.builds(Quotient, inner, st.integers(1, 4)),
-        st.builds(Rounded, inner, st.sampled_from(("floor", "ceil", "round"))),
-        st.builds(Extreme, st.tuples(inner, inner), st.sampled_from(("max", "min"))),
-        st.builds(Comparison, inner, st.sampled_from((">=", ">", "<=", "<", "=", "!=")), inner),
+        st.builds(operations.Sum, inner, inner),
+        st.builds(operations.Difference, inner, inner),
+        st.builds(operations.Product, inner, constants),
+        st.builds(operations.Quotient, inner, st.integers(1, 4)),
+        st.builds(operations.Rounded, inner, st.sampled_from(("floor", "ceil", "round"))),
+        st.builds(operations.Extreme, st.tuples(inner, inner), st.sampled_from(("max", "min"))),
+        st.builds(operations.Comparison, inner, st.sampled_from((">=", ">", "<=", "<", "=", "!=")), inner),
         st.builds(Repeated, st.integers(0, 2), inner),
         st.builds(
-            lambda weighted: Mixture(tuple(weighted)),
+            lambda weighted: operations.Mixture(tuple(weighted)),
             st.lists(st.tuples(st.integers(1, 3), inner), min_size=1, max_size=2),
         ),
         lets(inner),
@@ -100,15 +81,15 @@ leaves: st.SearchStrategy[Expression] = st.one_of(
     rolls,
     pools(),
     st.builds(
-        lambda word, count, die, size: Pattern(word, ((count, die),), size if word == "sets" else 1),
+        lambda word, count, die, size: pool.Pattern(word, ((count, die),), size if word == "sets" else 1),
         *(st.sampled_from(("distinct", "matching", "sets", "straight")), st.integers(1, 4), one_die),
         st.integers(1, 3),
     ),
-    st.builds(Rerolled, rolls, conditions),
-    st.builds(Rerolled, st.just(Die(3)), conditions, natural=st.just(value=True)),
-    st.builds(BestReroll, rolls, st.none() | st.integers(-2, 9)),
+    st.builds(pool.Rerolled, rolls, conditions),
+    st.builds(pool.Rerolled, st.just(Die(3)), conditions, natural=st.just(value=True)),
+    st.builds(pool.BestReroll, rolls, st.none() | st.integers(-2, 9)),
     st.builds(
-        Exploded,
+        pool.Exploded,
         dice.filter(lambda die: die.sides > 1),
         st.just(FaceCondition(">=", (2,))),
         st.integers(0, 2),
@@ -116,13 +97,13 @@ leaves: st.SearchStrategy[Expression] = st.one_of(
     ),
     st.builds(Compound, dice, one_die),
     st.builds(
-        ExtraDice,
+        pool.ExtraDice,
         st.sampled_from((Die(6), Repeated(2, Die(6)), Repeated(2, Die(3)))),
         st.integers(1, 2),
         st.integers(0, 2),
     ),
     st.builds(
-        Maximised,
+        pool.Maximised,
         st.sampled_from((Die(6), Repeated(2, Die(6)), Die(3))),
         st.integers(1, 2),
         st.integers(0, 1),
@@ -138,9 +119,11 @@ expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _more, max_lea
 all_expressions: st.SearchStrategy[Expression] = st.one_of(
     expressions,
     best_dice(),
-    st.builds(Given, rolls, st.just(FaceCondition(">=", (1,)))).filter(lambda e: e.roll.bounds()[1] >= 1),
+    st.builds(pool.Given, rolls, st.just(FaceCondition(">=", (1,)))).filter(
+        lambda e: e.roll.bounds()[1] >= 1
+    ),
     st.builds(
-        Exploded,
+        pool.Exploded,
         st.just(Die(6)),
         st.sampled_from((FaceCondition("=", (6,)), FaceCondition(">=", (5,)))),
         st.integers(0, 3),

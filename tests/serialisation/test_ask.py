@@ -127,7 +127,7 @@ def test_every_result_shows_itself_in_every_way(game, name):
     told = CliRunner().invoke(main, ["ask", "-"], input=json.dumps({"game": game, "question": name, **said}))
     assert json.loads(told.output) == document
     assert result._repr_html_()
-    assert {"of", "outcome", "probability"} <= set(result.to_records()[0])
+    assert {"of", "probability"} <= set(result.to_records()[0])
     assert len(result.to_dataframe()) == len(result.to_records())
     axes = result.plot()
     plt.close(axes.figure)

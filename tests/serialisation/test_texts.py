@@ -314,7 +314,7 @@ class Coin:
 
 
 def test_a_game_written_elsewhere_can_have_texts(monkeypatch):
-    monkeypatch.setattr("mathhammer.serialisation.sections.systems", lambda: {"coin": Coin()})
+    monkeypatch.setattr("mathhammer.serialisation.sections.games", lambda: {"coin": Coin()})
     monkeypatch.setattr("mathhammer.serialisation.sections.find_system", lambda _: Coin())
     result = toss(3, need="tails", rulings={"edge": "wins"}, exact=True, luck=1)
     assert result.to_text().splitlines() == [

@@ -423,7 +423,7 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
     if count != 1 and found == [_entry(each, 1) for each in given]:
         raise MathhammerError(
             f"expected a weapon without a number for a count of {shown(count)}, got {shown(str(given[0]))}; "
-            "leave one of the two numbers out"
+            "leave out the count, or the number before the weapon"
         )
     return found
 
