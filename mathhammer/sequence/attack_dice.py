@@ -1,21 +1,87 @@
-"""Dice of an attack that are rolled together, and the decisions about them, whatever the state of its target."""
+"""Where an attack stands that is played as a game, and the dice that are rolled together there, whatever the state."""
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import product
 from math import lcm
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions.integer_distribution import GeneratingFunction
-from mathhammer.sequence.rolled_dice import Seen, total
+from mathhammer.sequence.rolled_dice import Seen, with_more
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
+    from mathhammer.distributions.kernel import Held
     from mathhammer.sequence.attack_game import AttackGame
-    from mathhammer.sequence.attack_view import Key
-    from mathhammer.sequence.rolled_dice import Counts, ResultChoice, Rolled
+    from mathhammer.sequence.grouped_unit import Order
+    from mathhammer.sequence.rolled_dice import Counts, ResultChoice, Rolled, VolleyDice
+    from mathhammer.sequence.volley import SequenceVolley
+
+
+#: The part of no volley: before the next is chosen, and behind the last.
+BETWEEN = -1
+
+
+class Turn(NamedTuple):
+    """A volley in its place."""
+
+    #: The volley.
+    volley: SequenceVolley
+    #: The dice that it can have.
+    parts: Sequence[VolleyDice]
+    #: Of each state of the unit when it begins the place of its dice; None where it has but one.
+    part_of: Sequence[int] | None = None
+    #: What the volley is called.
+    name: str = ""
+    #: Equal numbers for equal volleys.
+    alike: int = 0
+    #: From a state of the unit the state after the volley, where nobody decides anything within it.
+    outcome: Callable[[int], IntegerDistribution] | None = None
+
+
+class DamageSeen(NamedTuple):
+    """A damage die that lies on the table, or a save that has failed."""
+
+    #: The kind of wounds, numbered through all volleys.
+    kind: int
+    #: The place of the choice of the target's player: which model, and whether it negates the damage.
+    choice: int
+    #: What the die shows, by place.
+    result: int = 0
+    #: Whether it is a failed save that may be re-rolled.
+    failed: bool = False
+
+
+class Case(NamedTuple):
+    """Who takes wounds: at whom they are directed, if that has been chosen, and the order of the groups."""
+
+    named: tuple[int, ...] | None
+    order: Order | None = None
+
+
+class Key(NamedTuple):
+    """Where an attack stands, whatever the state of its target."""
+
+    #: The dice of a volley, numbered through all volleys; before a volley is chosen and at the end `BETWEEN`.
+    part: int
+    #: The step of the volley.
+    step: int
+    #: Dice and wounds of each kind to come.
+    counts: Counts
+    #: The names of the re-rolls that are held.
+    held: Held
+    #: Deferred wounds of each kind of all volleys.
+    deferred: Counts
+    #: The volleys that come later.
+    left: tuple[int, ...]
+    #: Who takes wounds, where that has been chosen.
+    case: Case | None = None
+    #: What lies on the table, if a player looks at it.
+    seen: Seen | DamageSeen | None = None
 
 
 class RollsMade(NamedTuple):
@@ -80,11 +146,10 @@ class RollsTogether:
     def _rerolled_of(self, key: Key, taken: tuple[Seen, int, int], last: bool) -> _Weights:  # noqa: FBT001
         """Return where one die leads that is re-rolled beside others, with the last re-roll or not."""
         stage, (beside, index, way) = self._game.stage(key), taken
-        if last and stage.as_new[index, way]:
+        if last and stage.as_new(index, way):
             # One that nobody can re-roll again is one that is still to be rolled.
             added, die = stage.added(beside.results), stage.places[index]
-            counts = (*key.counts[:die], key.counts[die] + 1, *key.counts[die + 1 :])
-            return self._added(key, counts, added, 0), added.denominator
+            return self._added(key, with_more(key.counts, die, 1), added, 0), added.denominator
         weights, denominator = stage.put(*taken)
         found, common = self._mixed(key, weights)
         return found, denominator * common
@@ -115,7 +180,7 @@ class RollsTogether:
         """Return weights of the first keys so many steps further once dice have added to the counts."""
         key, found = key._replace(counts=()), dict[int, int]()
         for counts, weight in added.coefficients.items():
-            number = self._game.next(key, key.step + further, total(before, counts))
+            number = self._game.next(key, key.step + further, tuple(map(add, before, counts)))
             found[number] = found.get(number, 0) + weight
         return found
 

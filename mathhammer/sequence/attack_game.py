@@ -6,17 +6,31 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
 from math import gcd, lcm
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.decisions import DecisionNode
 from mathhammer.distributions.kernel import NO_REROLLS
-from mathhammer.sequence.attack_dice import RollsMade, RollsTogether, plain_name
+from mathhammer.sequence.attack_dice import (
+    BETWEEN,
+    Case,
+    DamageSeen,
+    Key,
+    RollsMade,
+    RollsTogether,
+    Turn,
+    plain_name,
+)
 from mathhammer.sequence.attack_distribution import subsets
-from mathhammer.sequence.attack_size import require_at_once, require_size
-from mathhammer.sequence.attack_view import BETWEEN, Case, DamageSeen, Key, Turn
+from mathhammer.sequence.attack_size import MAXIMUM_AT_ONCE, require_size
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.rolled_dice import PoolStep, ResultChoice, Rolled, Stage, StageDice, Wounds
+from mathhammer.sequence.rolled_dice import (
+    PoolStep,
+    ResultChoice,
+    Rolled,
+    Stage,
+    StageDice,
+    Wounds,
+    with_more,
+)
 from mathhammer.sequence.wound_options import WoundOptions, WoundStep
 
 if TYPE_CHECKING:
@@ -35,6 +49,8 @@ Branch = tuple[int, Mapping[int, int], int]
 #: What comes in a position: the branches of each option; what their weights add up to, and whether the player wants the
 #: objective high.
 Moves = tuple[Sequence[Sequence[Branch]], int, bool]
+#: Weights of positions, and what they are out of.
+Start = tuple[Mapping[int, Any], Any]
 
 
 class Allocation(NamedTuple):
@@ -67,10 +83,7 @@ class AttackGame:
         self._states, self._any_order = unit.states, any_order
         #: Whether anybody looks at dice, and the most positions that there may be.
         self.looked_at = any(dice.damage for turn in turns for dice in turn.parts)
-        if self.looked_at:
-            self.most = require_size(turns, unit, any_order=any_order)
-        else:
-            self.most = require_at_once([turn.volley for turn in turns], unit)
+        self.most = require_size(turns, unit, any_order=any_order) if self.looked_at else MAXIMUM_AT_ONCE
         self._maximises = True, defender_maximises
         #: The dice of every part, and the volley that it is of.
         self.parts = [dice for turn in turns for dice in turn.parts]
@@ -79,10 +92,12 @@ class AttackGame:
             {(each.name if each.shared else f"{volley} {each.name}"): each.rolls for each in dice.rerolls}
             for volley, dice in zip(self.volley_of, self.parts, strict=True)
         ]
-        self.stages = [
-            [StageDice(step, len(dice.start)) if isinstance(step, Stage) else None for step in dice.steps]
-            for dice in self.parts
-        ]
+        self._stages = {
+            (part, place): StageDice(step, len(dice.start))
+            for part, dice in enumerate(self.parts)
+            for place, step in enumerate(dice.steps)
+            if isinstance(step, Stage)
+        }
         #: Every kind of wounds: the part that it is of, and its place there.
         self.kinds = [
             (part, place) for part, dice in enumerate(self.parts) for place in range(len(dice.wounds))
@@ -94,14 +109,9 @@ class AttackGame:
         self._turns = sorted(deferred, key=lambda kind: (ranks[kind] or 0, kind))
         #: Kinds that are inflicted before the next volley.
         self._within_volley = [kind for kind in self._turns if (ranks[kind] or 0) < 0]
-        self._own = [
-            frozenset(
-                f"{place} {each.name}" for dice in turn.parts for each in dice.rerolls if not each.shared
-            )
-            for place, turn in enumerate(turns)
-        ]
+        self._own = [frozenset(name for name in names if name != plain_name(name)) for names in self.usable]
         #: What was found before: what comes at a key, the re-rolls that a roll can use, and what wounds do.
-        self.rolls, self.moves, self.usable_of = cache(self._rolls), cache(self._moves), cache(self._usable)
+        self.node, self.usable_of = cache(self._node), cache(self._usable)
         self._useful_of, self._options_of = cache(self._useful), cache(self._options)
         self._rows, self.next = cache(self._rows_of), cache(self._next)
         self._numbers: dict[Key, int] = {}
@@ -118,80 +128,42 @@ class AttackGame:
 
     # Positions -------------------------------------------------------------------------------------------------
 
-    def start(
-        self, before: Distribution | int, *, held: bool = True, exact: bool
-    ) -> CategoricalDistribution[int]:
-        """Return the distribution of the first position, from the state before or its distribution."""
+    def start(self, before: Distribution | int, *, held: bool = True) -> Start:
+        """Return the weights of the first positions, from the state before or its distribution."""
         names = frozenset(name for usable in self.usable for name in usable) if held else NO_REROLLS
-        first = self._begin(tuple(range(len(self.turns))), names, (0,) * len(self.kinds))
+        first = self._begin(tuple(range(len(self.turns))), names, (0,) * len(self.kinds)) * self._states
         if isinstance(before, int):
-            return CategoricalDistribution.certain(first * self._states + before, exact=exact)
-        return CategoricalDistribution.of(before, lambda state: first * self._states + state)
+            return {first + before: 1}, 1
+        terms, whole = before._mass.terms()  # noqa: SLF001 - a distribution of the project's own
+        return {first + state: int(term) for state, term in zip(before.support, terms, strict=True)}, whole
 
-    def state(self, position: int) -> int:
-        """Return the state of the unit in a position."""
-        return position % self._states
+    def step(self, key: Key) -> VolleyStep | None:
+        """Return the step of a volley that comes at a key; None between volleys."""
+        return None if key.part == BETWEEN else self.parts[key.part].steps[key.step]
 
-    def key(self, position: int) -> Key:
-        """Return where the attack stands in a position."""
-        return self.keys[position // self._states]
-
-    def decision(self, position: int) -> DecisionNode[int] | None:
-        """Return what comes in a position."""
-        number, state = divmod(position, self._states)
-        if number == self.end or state == self._states - 1:
-            return None
-        rolls = self.rolls(number)
-        if rolls is not None:
-            options = [
-                {first * self._states + state: weight for first, weight in each.items()}
-                for each in rolls.options
-            ]
-            return DecisionNode(options, rolls.denominator, rolls.maximises)
-        moves, denominator, maximises = self.moves(number)(state)
-        options = []
-        for option in moves:
-            found: dict[int, int] = {}
-            for after, row, factor in option:
-                for column, weight in row.items():
-                    place = after * self._states + column
-                    found[place] = found.get(place, 0) + weight * factor
-            options.append(found)
-        return DecisionNode(options, denominator, maximises)
-
-    def _rolls(self, number: int) -> RollsMade | None:
-        """Return what comes at a key whatever the state: dice that are rolled together, and choices about them."""
+    def _node(self, number: int) -> RollsMade | Allocation | Callable[[int], Moves]:
+        """Return what comes at a key: dice and choices about them whatever the state, or else state by state."""
         key = self.keys[number]
-        if key.part == BETWEEN or isinstance(key.seen, DamageSeen):
-            return None
-        step = self.parts[key.part].steps[key.step]
+        seen, step = key.seen, self.step(key)
+        if isinstance(seen, DamageSeen):
+            return (self._save if seen.failed else self._damage)(key._replace(seen=None), seen)
         if isinstance(step, ResultChoice):
             return self._together.choose(key, step)
         if isinstance(step, Rolled):
             return self._together.at_once(key, step)
-        if not isinstance(step, Stage):
-            return None
-        seen = key.seen
-        found = self._together.roll(key) if seen is None else self._together.look(key, seen)
-        return found._replace(maximises=self._maximises[step.roll == "save"])
-
-    def _moves(self, number: int) -> Callable[[int], Moves] | Allocation:
-        """Return what comes at any other key, state by state."""
-        key = self.keys[number]
-        if isinstance(key.seen, DamageSeen):
-            return (self._save if key.seen.failed else self._damage)(number, key.seen)
-        if key.part == BETWEEN and key.left:
-            return partial(self._choose_volley, key)
-        if key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], PoolStep):
+        if isinstance(step, Stage):
+            found = self._together.roll(key) if seen is None else self._together.look(key, seen)
+            return found._replace(maximises=self._maximises[step.roll == "save"])
+        if isinstance(step, PoolStep):
             return partial(self._choose_case, key, step)
-        return self._wound(key)
+        return partial(self._choose_volley, key) if step is None and key.left else self._wound(key)
 
     def rank(self, number: int) -> tuple[int, ...]:
         """Return numbers by which a key comes before all that can follow it."""
         key = self.keys[number]
         seen, between = key.seen, key.part == BETWEEN
         wounds = 0
-        if between or isinstance(self.parts[key.part].steps[key.step], Wounds):
+        if between or isinstance(self.step(key), Wounds):
             wounds = sum(key.counts) + sum(key.deferred)
         phase = 3 if key.case is None else 3 + (key.case.named is not None) + (key.case.order is not None)
         if isinstance(seen, DamageSeen):
@@ -261,30 +233,19 @@ class AttackGame:
         for place in range(step, len(steps)):
             at = steps[place]
             if isinstance(at, Wounds):
-                if at.deferred:
-                    counts, deferred = self._defer(key.part, at.deferred, counts, deferred)
+                for each in at.deferred:
+                    deferred = with_more(deferred, self._first[key.part] + each, counts[each])
+                    counts = with_more(counts, each, -counts[each])
                 if any(deferred[kind] for kind in self._within_volley):
                     break
             if any(counts[each] for each in at.places):
                 break
         else:
-            return self._begin(key.left, key.held - self._own[self.volley_of[key.part]], deferred)
+            return self._begin(key.left, key.held - self._own[key.part], deferred)
         # Who takes the wounds of a pool is chosen anew, also where those before it were all saved.
         case = None if isinstance(steps[place], PoolStep) else key.case
         held = self._useful_of(key.part, place, key.left, key.held)
         return self.number(Key(key.part, place, counts, held, deferred, key.left, case))
-
-    def _defer(
-        self, part: int, places: Sequence[int], counts: Counts, deferred: Counts
-    ) -> tuple[Counts, Counts]:
-        """Count the deferred wounds of a volley beside it."""
-        if not any(counts[place] for place in places):
-            return counts, deferred
-        left, later, first = list(counts), list(deferred), self._first[part]
-        for place in places:
-            later[first + place] += counts[place]
-            left[place] = 0
-        return tuple(left), tuple(later)
 
     def _usable(self, part: int, held: Held, roll: str) -> Sequence[str]:
         """Return the re-rolls that are held and may be spent on a roll of a volley."""
@@ -302,28 +263,22 @@ class AttackGame:
 
     def _useful_at(self, part: int, step: VolleyStep) -> list[str]:
         """Return the re-rolls that a step of a volley can use."""
-        if not self.parts[part].damage:
-            kinds = [step.attack] if isinstance(step, Rolled) else self.parts[part].wounds
-            used = NO_REROLLS.union(*(each.rerolls for each in kinds))
-            return [name for name in self.usable[part] if plain_name(name) in used]
-        rolls = {"save"}
-        if isinstance(step, Stage) and _can_be_rerolled(step.dice.values()):
+        rolls, damage = {"save"}, self.parts[part].damage
+        if isinstance(step, Rolled) or (isinstance(step, Stage) and _can_be_rerolled(step.dice.values())):
             rolls = {step.roll}
-        elif isinstance(step, Wounds) and _can_be_rerolled(chain(*self.parts[part].damage)):
+        elif isinstance(step, Wounds) and (not damage or _can_be_rerolled(chain(*damage))):
             rolls = {"save", "damage"}
         return [name for name, known in self.usable[part].items() if rolls & known]
 
     def stage(self, key: Key) -> StageDice:
         """Return the dice that are rolled at a key."""
-        stage = self.stages[key.part][key.step]
-        assert stage is not None  # noqa: S101 - only dice are looked at
-        return stage
+        return self._stages[key.part, key.step]
 
     # Who takes wounds ------------------------------------------------------------------------------------------
 
     def directions(self, key: Key, state: int) -> list[tuple[int, ...]]:
         """Return the groups at which the attackers' player can direct what is resolved, the first choice first."""
-        if key.part == BETWEEN or not isinstance(pool := self.parts[key.part].steps[key.step], PoolStep):
+        if not isinstance(pool := self.step(key), PoolStep):
             kind, _ = self._taken(key)
             part, place = self.kinds[kind]
             directed = self.turns[self.volley_of[part]].volley.directed
@@ -369,10 +324,10 @@ class AttackGame:
 
     def names_now(self, key: Key, state: int) -> bool:
         """Whether the attackers' player says now at whom wounds are directed, and has a choice."""
-        if key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], PoolStep):
-            now = key.case is None if step.names_first else key.case is not None and key.case.named is None
-            return now and len(self.directions(key, state)) > 1
-        return key.case is None and len(self.directions(key, state)) > 1
+        now, step = key.case is None, self.step(key)
+        if isinstance(step, PoolStep) and not step.names_first:
+            now = key.case is not None and key.case.named is None
+        return now and len(self.directions(key, state)) > 1
 
     def _options(self, kind: int, case: Case | None) -> WoundOptions:
         """Return what the unit's player can choose about a wound, and what comes of it."""
@@ -411,9 +366,6 @@ class AttackGame:
     def _wounded(self, step: WoundStep, state: int) -> Moves:
         """Return the choices of the unit's player about a wound."""
         whole, following = step.options.rolled, step.following
-        if not (step.damage or step.saves):
-            known = step.options.at(state)
-            return [((following, option.all, 1),) for option in known], 36 * whole, self._maximises[1]
         options = []
         for place, option in enumerate(step.options.at(state)):
             unsaved = option.unsaved
@@ -424,7 +376,7 @@ class AttackGame:
                 seen = DamageSeen(step.kind, place, failed=True)
                 found.append((self.number(step.after._replace(seen=seen)), {state: unsaved}, whole))
             elif unsaved:
-                self._unsaved(found, step, place, option, state, unsaved)
+                found += self._unsaved(step, place, option, state, unsaved)
             options.append(found)
         return options, 36 * whole, self._maximises[1]
 
@@ -434,13 +386,10 @@ class AttackGame:
         rerolls, rows, whole = self._rows(kind)
         held = {plain_name(name): name for name in self.usable[part] if name in key.held}
         own = rerolls.intersection(held)
-        after = [
-            (
-                self._next_wound(key._replace(held=key.held.difference(held[name] for name in own - left))),
-                rows[own, left],
-            )
-            for left in subsets(own)
-        ]
+        after = []
+        for left in subsets(own):
+            spent = key._replace(held=key.held.difference(held[name] for name in own - left))
+            after.append((self._next_wound(spent), rows[own, left]))
         return Allocation(after, whole, self._maximises[1])
 
     def _rows_of(self, kind: int) -> tuple[Held, Mapping[tuple[Held, Held], Sequence[Rows]], int]:
@@ -453,10 +402,9 @@ class AttackGame:
         divisor = gcd(out_of, *chain.from_iterable(weights))
         shortened = {
             key: [
-                [{after: weight // divisor for after, weight in row.items()} for row in options]
-                for options in each
+                [{after: each // divisor for after, each in row.items()} for row in rows] for rows in options
             ]
-            for key, each in every.items()
+            for key, options in every.items()
         }
         return wound.rerolls, shortened, out_of // divisor
 
@@ -468,66 +416,50 @@ class AttackGame:
         return WoundStep(kind, options, after, self._next_wound(after), damage, saves)
 
     def _unsaved(
-        self,
-        found: list[Branch],
-        step: WoundStep,
-        choice: int,
-        option: WoundOption,
-        state: int,
-        weight: int,
-    ) -> None:
-        """Add what follows from a save that has failed: its damage is rolled, and may be looked at."""
+        self, step: WoundStep, choice: int, option: WoundOption, state: int, weight: int
+    ) -> list[Branch]:
+        """Return what follows from a save that has failed: its damage is rolled, and may be looked at."""
         if not step.damage:
-            found.append((step.following, option.rolled, weight))
-            return
-        if option.unseen:
-            found.append((step.following, option.unseen, weight))
+            return [(step.following, option.rolled, weight)]
+        found: list[Branch] = [(step.following, option.unseen, weight)] if option.unseen else []
         for result, each in option.seen.items():
             seen = DamageSeen(step.kind, choice, result)
             found.append((self.number(step.after._replace(seen=seen)), {state: each}, weight))
+        return found
 
-    def _save(self, number: int, seen: DamageSeen) -> Callable[[int], Moves]:
+    def _save(self, key: Key, seen: DamageSeen) -> Callable[[int], Moves]:
         """Let a failed save stand, or re-roll it."""
-        key = self.keys[number]._replace(seen=None)
         names = self.usable_of(self.kinds[seen.kind][0], key.held, "save")
         again = [self._step(seen.kind, key._replace(held=key.held - {name})) for name in names]
-        return partial(self._saved_again, self._step(seen.kind, key), again, seen.choice)
+        step = self._step(seen.kind, key)
 
-    def _saved_again(self, step: WoundStep, again: Sequence[WoundStep], choice: int, state: int) -> Moves:
-        option, whole = step.options.at(state)[choice], step.options.rolled
-        options: list[list[Branch]] = [[]]
-        self._unsaved(options[0], step, choice, option, state, 36)
-        for after in again:
-            options.append([(after.following, {option.saved: 36 - option.unsaved}, whole)])
-            self._unsaved(options[-1], after, choice, option, state, option.unsaved)
-        return options, 36 * whole, self._maximises[1]
+        def moves(state: int) -> Moves:
+            option, whole = step.options.at(state)[seen.choice], step.options.rolled
+            options = [self._unsaved(step, seen.choice, option, state, 36)]
+            for after in again:
+                saved = after.following, {option.saved: 36 - option.unsaved}, whole
+                options.append([saved, *self._unsaved(after, seen.choice, option, state, option.unsaved)])
+            return options, 36 * whole, self._maximises[1]
 
-    def _damage(self, number: int, seen: DamageSeen) -> Callable[[int], Moves]:
+        return moves
+
+    def _damage(self, key: Key, seen: DamageSeen) -> Callable[[int], Moves]:
         """Keep a damage roll, or re-roll it."""
-        key, options = (
-            self.keys[number]._replace(seen=None),
-            self._options_of(seen.kind, self.keys[number].case),
-        )
+        options, following = self._options_of(seen.kind, key.case), self._next_wound(key)
         again = [
             (self._next_wound(key._replace(held=key.held - {name})), way)
             for name in self.usable_of(self.kinds[seen.kind][0], key.held, "damage")
             for way in options.die.results[seen.result].rerolls
         ]
-        return partial(self._looked_at, self._next_wound(key), again, options, seen)
 
-    def _looked_at(
-        self,
-        following: int,
-        again: Sequence[tuple[int, int]],
-        options: WoundOptions,
-        seen: DamageSeen,
-        state: int,
-    ) -> Moves:
-        option, common = options.at(state)[seen.choice], options.rerolled
-        found = [((following, option.inflicted[seen.result], common),)]
-        for after, way in again:
-            found.append(((after, option.rerolled[way], common // sum(options.die.rerolls[way])),))
-        return found, options.scale * common, self._maximises[0]
+        def moves(state: int) -> Moves:
+            option, common = options.at(state)[seen.choice], options.rerolled
+            found = [((following, option.inflicted[seen.result], common),)]
+            for after, way in again:
+                found.append(((after, option.rerolled[way], common // sum(options.die.rerolls[way])),))
+            return found, options.scale * common, self._maximises[0]
+
+        return moves
 
     def die(self, kind: int) -> TableDie:
         """Return the damage die of a kind of wounds, of which all groups have the same results."""
@@ -536,8 +468,8 @@ class AttackGame:
 
     def _taken(self, key: Key) -> tuple[int, Key]:
         """Return the kind of the next wound, and the key without it."""
-        if key.part != BETWEEN:
-            step, first = self.parts[key.part].steps[key.step], self._first[key.part]
+        if step := self.step(key):
+            first = self._first[key.part]
             for place in step.places:
                 if number := key.counts[place]:
                     kind, left = place, number - 1

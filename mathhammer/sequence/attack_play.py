@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from flint import fmpq
+from flint import fmpq, fmpz, fmpz_poly
 
 from mathhammer.arithmetic import mass_type
-from mathhammer.distributions.decisions import DecisionNode, end_distribution, option_values
+from mathhammer.arithmetic.mass import Mass
+from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence.attack_dice import BETWEEN, DamageSeen, given_up, plain_name
 from mathhammer.sequence.attack_solution import AttackSolution
-from mathhammer.sequence.attack_view import BETWEEN, PlayerView
-from mathhammer.sequence.reroll_plan import REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
-from mathhammer.sequence.rolled_dice import PoolStep, Wounds
+from mathhammer.sequence.reroll_plan import KEEP, REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
+from mathhammer.sequence.rolled_dice import ResultChoice, Stage
 from mathhammer.validation import shown as in_short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.distributions import CategoricalDistribution, Distribution
     from mathhammer.distributions.integer_distribution import IntegerDistribution
+    from mathhammer.sequence.attack_dice import Key
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_solution import Played
-    from mathhammer.sequence.attack_view import Key
     from mathhammer.sequence.reroll_plan import Policy
 
 
@@ -51,44 +51,34 @@ class AttackPlay:
         """Return what it was made of: what has been found is found again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
-    @cached_property
-    def _view(self) -> PlayerView:
-        return PlayerView(self.game)
-
-    @cached_property
-    def _start(self) -> CategoricalDistribution[int]:
-        return self.game.start(self.before, exact=self.exact)
-
-    @cached_property
-    def _without(self) -> CategoricalDistribution[int]:
-        return self.game.start(self.before, held=False, exact=self.exact)
+    def _solution(
+        self, chosen: Callable[[int], int | None] | None = None, *, held: bool = True
+    ) -> AttackSolution:
+        return AttackSolution(self.game, self.game.start(self.before, held=held), self.values, chosen)
 
     @cached_property
     def _best(self) -> AttackSolution:
         """The best plan, and what each position is worth."""
-        return AttackSolution(self.game, self._start, self.values)
+        return self._solution()
 
     def _following(self, policy: Policy | str) -> AttackSolution:
         """Return the plan of an attacker who follows a policy for re-rolls."""
 
         def chosen(position: int) -> int | None:
-            return self._chosen(position, policy) if self._view.decided(position) in REROLLED else None
+            if self._decided(position) not in REROLLED:
+                return None
+            if isinstance(policy, str):
+                return next((place for place, (_, low, _) in enumerate(self._spends(position), 1) if low), 0)
+            state, labels = self._state(position), self._labels(position)
+            action = policy(state)
+            if action not in labels:
+                raise MathhammerError(
+                    f"expected of a policy one of {', '.join(map(repr, dict.fromkeys(labels)))} for {state}; "
+                    f"got {in_short(action)}"
+                )
+            return labels.index(action)
 
-        return AttackSolution(self.game, self._start, self.values, chosen)
-
-    def _chosen(self, position: int, policy: Policy | str) -> int:
-        """Return the option that a policy takes."""
-        if isinstance(policy, str):
-            rerolls = self._view.rerolls_of(position)
-            return next((place for place, each in enumerate(rerolls, 1) if each.low), 0)
-        state, labels = self.state_of(position), self._view.options(position)
-        action = policy(state)
-        if action not in labels:
-            raise MathhammerError(
-                f"expected of a policy one of {', '.join(map(repr, dict.fromkeys(labels)))} for {state}; "
-                f"got {in_short(action)}"
-            )
-        return labels.index(action)
+        return self._solution(chosen)
 
     @cached_property
     def _followed(self) -> AttackSolution:
@@ -97,48 +87,60 @@ class AttackPlay:
 
     @cached_property
     def _played(self) -> Played:
-        return self._followed.played(self._start)
+        return self._followed.played()
 
     @cached_property
     def states(self) -> Distribution:
         """Distribution of the state of the target after all volleys."""
-        return self._played.ends.number(int)
+        ends = self._played.ends
+        masses = [ends.get(state, 0) for state in range(1 + max(ends))]
+        return Distribution._new(Mass.from_terms(masses, self._played.out_of), 0)  # noqa: SLF001
 
     def counted(
         self, roll: str, kinds: Callable[[str], bool], rest: Callable[[tuple[int, ...]], IntegerDistribution]
     ) -> Distribution:
-        """Distribution of the number of dice and wounds that come to a roll, in all volleys."""
-        if any(turn.outcome is not None for turn in self.game.turns):
+        """Distribution of the number of dice and wounds of some kinds that come to a roll, in all volleys.
+
+        What the volleys come to that are left when the unit is destroyed is the `rest`.
+        """
+        game = self.game
+        attacks = {place for place, turn in enumerate(game.turns) if turn.volley.attack is not None}
+        if any(turn.outcome is not None for turn in game.turns):
             # The order of volleys does not change what is rolled.
-            return rest(tuple(range(len(self.game.turns)))).distribution(exact=self.exact)
-        plan = self._followed.plan
-        tally = _Tally(self.game, roll, kinds)
+            return rest(tuple(range(len(game.turns)))).distribution(exact=self.exact)
+        known = [dice.known_at(roll) for dice in game.parts]
 
-        def decision(at: tuple[int, int]) -> DecisionNode[tuple[int, int]] | None:
-            position, number = at
-            if position < 0:
-                return None
-            before = self.game.key(position)
-            if not tally.counts_on(before):
-                return None
-            found = self.game.decision(position)
-            if found is None:
-                distribution = rest(tally.left(before))
-                ends = {
-                    (-1, number + distribution.low + k): weight
-                    for k, weight in enumerate(distribution.weights)
-                    if weight
-                }
-                return DecisionNode((ends,), distribution.denominator)
-            option = found.options[plan.get(position, 0)]
-            after = {}
-            for place, weight in option.items():
-                more = tally.between(before, self.game.key(place))
-                after[place, number + more] = weight
-            return DecisionNode((after,), found.denominator)
+        def left(key: Key) -> tuple[int, ...]:
+            """Return the volleys whose dice have not been counted."""
+            if key.part == BETWEEN or key.step >= known[key.part]:
+                return key.left
+            return (game.volley_of[key.part], *key.left)
 
-        first = self._start.map(lambda position: (position, tally.between(None, self.game.key(position))))
-        return end_distribution(decision, first, {}).number(lambda at: at[1])
+        @cache
+        def between(before: int | None, after: int) -> fmpz_poly:
+            """Return how many have come between two keys that follow each other, as a power."""
+            key, was = game.keys[after], None if before is None else game.keys[before]
+            started = attacks if was is None else attacks.intersection(left(was))
+            counted, found = started.difference(left(key)), 0
+            if key.part != BETWEEN and game.volley_of[key.part] in counted:
+                names = game.parts[key.part].names
+                found = sum(number for name, number in zip(names, key.counts, strict=True) if kinds(name))
+            for kind, number in enumerate(key.deferred):
+                if game.volley_of[game.kinds[kind][0]] in counted and kinds(self._name_of(kind)):
+                    found += number - (0 if was is None else was.deferred[kind])
+            return fmpz_poly([1]).left_shift(found)
+
+        def further(number: int) -> tuple[fmpz_poly, int]:
+            total = rest(left(game.keys[number]))
+            return fmpz_poly(list(total.weights)).left_shift(total.low), total.denominator
+
+        def over(number: int) -> bool:
+            return not attacks.intersection(left(game.keys[number]))
+
+        played = self._followed.played(between, further, over)
+        total = sum(played.ends.values(), fmpz_poly([0]))
+        mass = mass_type(exact=self.exact)(total, fmpz(played.out_of), total.length())
+        return Distribution._new(mass, 0)  # noqa: SLF001
 
     @cached_property
     def plan(self) -> RerollPlan:
@@ -151,54 +153,39 @@ class AttackPlay:
         return self._planned(fmpq) if self.exact else self.plan
 
     def _planned(self, quotient: Callable[..., Any]) -> RerollPlan:
-        best = self._best
-        played = self._played if self.policy == "best" else best.played(self._start)
-        decisions = []
+        def value(found: fmpq) -> Any:
+            found /= self.out_of
+            return quotient(found.p, found.q)
+
+        best, decisions = self._best, []
+        played = self._played if self.policy == "best" else best.played()
         for position, likely in played.likely.items():
-            if self._view.decided(position):
-                keep, *others = self._numbers(self.game.decision(position), best, quotient)
-                state, action = self.state_of(position), self._view.options(position)[best.plan[position]]
-                decisions.append(RerollDecision(state, action, keep, max(others), quotient(*likely)))
+            if self._decided(position):
+                keep, *others = map(value, best.options(position))
+                action = self._labels(position)[best.plan[position]]
+                decisions.append(
+                    RerollDecision(self._state(position), action, keep, max(others), quotient(*likely))
+                )
         decisions.sort(key=lambda each: _order(each.state))
+        wounds = {each.wounds for each in self.game.unit.groups}
         return RerollPlan(
             tuple(decisions),
             self.objective,
-            self._expected(self._start, best, quotient),
-            self._expected(self._start, self._following("first"), quotient),
-            self._expected(self._without, AttackSolution(self.game, self._without, self.values), quotient),
+            value(best.mean()),
+            value(self._following("first").mean()),
+            value(self._solution(held=False).mean()),
             self._answer,
-            next(iter(wounds))
-            if len(wounds := {each.wounds for each in self.game.unit.groups}) == 1
-            else None,
+            wounds.pop() if len(wounds) == 1 else None,
             any(dice.rerolls for dice in self.game.parts),
         )
-
-    def _numbers(
-        self, decision: DecisionNode[int] | None, worth: AttackSolution, quotient: Callable[..., Any]
-    ) -> list[Any]:
-        """Return what each option of a decision is worth."""
-        if decision is None:
-            return []
-        values, below = option_values(decision.options, worth)
-        return [quotient(each, below * decision.denominator * self.out_of) for each in values]
-
-    def _expected(
-        self, start: CategoricalDistribution[int], worth: AttackSolution, quotient: Callable[..., Any]
-    ) -> Any:
-        terms, whole = start._mass.terms()  # noqa: SLF001 - a distribution of the project's own
-        means = (
-            fmpq(term * worth[place][0], worth[place][1]) for place, term in zip(start, terms, strict=True)
-        )
-        mean = sum(means, fmpq(0)) / (whole * self.out_of)
-        return quotient(mean.p, mean.q)
 
     @cached_property
     def _actions(self) -> dict[RerollState, str]:
         """What the best plan says in every state that any play can lead to."""
         return {
-            self.state_of(position): self._view.options(position)[choice]
+            self._state(position): self._labels(position)[choice]
             for position, choice in self._best.plan.items()
-            if self._view.decided(position)
+            if self._decided(position)
         }
 
     def _answer(self, state: RerollState) -> str:
@@ -210,63 +197,106 @@ class AttackPlay:
             )
         return action
 
-    def state_of(self, position: int) -> RerollState:
+    # What a player sees in a position, and may do there --------------------------------------------------------
+
+    def _at(self, position: int) -> tuple[Key, int]:
+        number, state = divmod(position, self.game.unit.states)
+        return self.game.keys[number], state
+
+    def _decided(self, position: int) -> str:
+        """Return what the attackers' player decides about in a position: a roll, or nothing."""
+        key, state = self._at(position)
+        if isinstance(key.seen, DamageSeen):
+            return "" if key.seen.failed else "damage"
+        if key.part == BETWEEN and key.left:
+            return "order"
+        if isinstance(step := self.game.step(key), (ResultChoice, Stage)):
+            return "" if step.roll == "save" else step.roll
+        return "precision" if self.game.names_now(key, state) else ""
+
+    def _labels(self, position: int) -> list[str]:
+        """Return what each option of the attackers' player is called."""
+        game, (key, state), decided = self.game, self._at(position), self._decided(position)
+        if decided == "order":
+            return [game.turns[place].name for place in game.next_volleys(key.left)]
+        if decided == "precision":
+            named = (
+                [game.unit.groups[group].name for group in groups] for groups in game.directions(key, state)
+            )
+            return [" and ".join(names) or "nobody" for names in named]
+        if isinstance(step := game.step(key), ResultChoice):
+            return ["take all", *("roll " + "+".join(map(str, given)) for given in given_up(key, step)[1:])]
+        return [KEEP, *(label for label, _, _ in self._spends(position))]
+
+    def _spends(self, position: int) -> list[tuple[str, bool, int]]:
+        """Return all options but the first: what is re-rolled, whether it is low, and on one of how many dice."""
+        game, (key, _) = self.game, self._at(position)
+        if key.seen is None:
+            return []
+        if isinstance(key.seen, DamageSeen):
+            shown = [(game.die(key.seen.kind).results[key.seen.result], 1)]
+            names = game.usable_of(self._part(key), key.held, "damage")
+        else:
+            stage = game.stage(key)
+            shown = [(stage.results[place], number) for place, number in enumerate(key.seen.fresh) if number]
+            names = game.usable_of(key.part, key.held, stage.roll)
+        return [
+            (
+                (each.names[place] if each.names else each.label)
+                + (f" ({plain_name(name)})" if len(names) > 1 else ""),
+                each.low,
+                number,
+            )
+            for name in names
+            for each, number in shown
+            for place in range(len(each.rerolls))
+        ]
+
+    def _state(self, position: int) -> RerollState:
         """Return what a player sees in a position."""
-        game, seen = self.game, self._view
-        key, state = game.key(position), game.state(position)
-        usable = seen.usable_names(position)
+        game, (key, state) = self.game, self._at(position)
+        part, seen, step = self._part(key), key.seen, game.step(key)
+        shown: Iterable[tuple[str, int]] = ()
+        chosen: tuple[int, ...] = ()
+        if isinstance(seen, DamageSeen):
+            shown = [(game.die(seen.kind).results[seen.result].label, 1)]
+        elif seen is not None:
+            found = zip(game.stage(key).results, seen.results, strict=True)
+            shown = [(each.label, count) for each, count in found if count]
+        elif isinstance(step, ResultChoice):
+            chosen = step.places
+            shown = [(step.label, sum(key.counts[place] for place in chosen))]
+        to_come: dict[str, int] = {}
+        names = [self._name_of(kind) for kind in range(len(game.kinds))]
+        waiting = list(zip(names, key.deferred, strict=True))
+        if step is not None:
+            counts = zip(game.parts[key.part].names, key.counts, strict=True)
+            waiting = [each for place, each in enumerate(counts) if place not in chosen] + waiting
+        for name, number in waiting:
+            if number:
+                to_come[name] = to_come.get(name, 0) + number
+        usable: Mapping[str, object] = {}
+        volley = key.left[0] if key.left else len(game.turns) - 1
+        if part != BETWEEN:
+            usable, volley = game.usable[part], game.volley_of[part]
         return RerollState(
-            seen.decided(position) or "save",
-            tuple(seen.shown(key)),
-            tuple(each.label for each in seen.rerolls_of(position) for _ in range(each.dice)),
-            seen.to_come(key),
+            self._decided(position) or "save",
+            tuple(shown),
+            tuple(label for label, _, dice in self._spends(position) for _ in range(dice)),
+            tuple(to_come.items()),
             tuple(game.unit.coordinates()[state]),
-            seen.volley_at(key),
-            tuple({name.split(" ", 1)[-1] for name in key.held if name in usable}),
+            volley,
+            tuple({plain_name(name) for name in key.held if name in usable}),
         )
 
+    def _part(self, key: Key) -> int:
+        """Return the part whose dice are looked at."""
+        return self.game.kinds[key.seen.kind][0] if isinstance(key.seen, DamageSeen) else key.part
 
-class _Tally:
-    """How many dice and wounds of some kinds have come to a roll."""
-
-    def __init__(self, game: AttackGame, roll: str, kinds: Callable[[str], bool]) -> None:
-        self._game, self._view, self._kinds = game, PlayerView(game), kinds
-        #: Of each volley the first step at which the dice are known: behind the last that adds to them.
-        self._step = []
-        for dice in game.parts:
-            rolls = [step.roll for step in dice.steps]
-            wounds = (place for place, step in enumerate(dice.steps) if isinstance(step, (PoolStep, Wounds)))
-            self._step.append(rolls.index(roll) if roll in rolls else next(wounds))
-
-    def left(self, key: Key) -> tuple[int, ...]:
-        """Return the volleys whose dice have not been counted."""
-        if key.part == BETWEEN or key.step >= self._step[key.part]:
-            return key.left
-        return (self._game.volley_of[key.part], *key.left)
-
-    def counts_on(self, key: Key) -> bool:
-        """Whether dice of any volley are still to be counted."""
-        return any(self._game.turns[volley].volley.attack is not None for volley in self.left(key))
-
-    def between(self, before: Key | None, after: Key) -> int:
-        """Return how many have come between two keys that follow each other."""
-        started = range(len(self._game.turns)) if before is None else self.left(before)
-        ended = self.left(after)
-        counted = {volley for volley in started if volley not in ended}
-        counted = {volley for volley in counted if self._game.turns[volley].volley.attack is not None}
-        if not counted:
-            return 0
-        found = 0
-        if after.part != BETWEEN and self._game.volley_of[after.part] in counted:
-            names = self._game.parts[after.part].names
-            found += sum(
-                number for name, number in zip(names, after.counts, strict=True) if self._kinds(name)
-            )
-        for kind, number in enumerate(after.deferred):
-            volley = self._game.volley_of[self._game.kinds[kind][0]]
-            if volley in counted and self._kinds(self._view.name_of(kind)):
-                found += number - (before.deferred[kind] if before is not None else 0)
-        return found
+    def _name_of(self, kind: int) -> str:
+        """Return what a kind of wounds is called."""
+        part, place = self.game.kinds[kind]
+        return self.game.parts[part].names[self.game.parts[part].first + place]
 
 
 def _order(state: RerollState) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from mathhammer.sequence.rolled_dice import PoolStep, Stage
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.sequence.attack_view import Turn
+    from mathhammer.sequence.attack_dice import Turn
     from mathhammer.sequence.rolled_dice import VolleyDice
     from mathhammer.sequence.unit import ModelUnit
     from mathhammer.sequence.volley import SequenceVolley

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from heapq import heappop, heappush
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions import CategoricalDistribution
+from flint import fmpq
+
 from mathhammer.distributions.decisions import require_positions
+from mathhammer.sequence.attack_dice import RollsMade
 from mathhammer.sequence.attack_game import Allocation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from mathhammer.sequence.attack_dice import RollsMade
-    from mathhammer.sequence.attack_game import AttackGame
+    from mathhammer.sequence.attack_game import AttackGame, Start
 
 
 class _Worth(NamedTuple):
@@ -33,23 +33,24 @@ _Masses = dict[int, tuple[int, dict[int, Any]]]
 class Played(NamedTuple):
     """What comes of a plan."""
 
-    #: The state at the end.
-    ends: CategoricalDistribution[int]
+    #: The mass of each state at the end, and what it is out of.
+    ends: Mapping[int, Any]
+    out_of: int
     #: How likely each position is in which something is decided, over a denominator.
     likely: Mapping[int, tuple[Any, Any]]
 
 
-class AttackSolution(Mapping[int, tuple[int, int]]):
+class AttackSolution:
     """What is best in each position of a game that can come up, and what that is worth."""
 
     def __init__(
         self,
         game: AttackGame,
-        starts: Iterable[int],
+        start: Start,
         values: Sequence[int],
         chosen: Callable[[int], int | None] | None = None,
     ) -> None:
-        self._game, self._values, self._chosen = game, values, chosen
+        self._game, self._start, self._values, self._chosen = game, start, values, chosen
         self._states, self._last = len(values), len(values) - 1
         #: Of each position in which there are several options the one that is taken.
         self.plan: dict[int, int] = {}
@@ -58,25 +59,26 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
         self._worth = defaultdict(lambda: destroyed, {game.end: _Worth(values, 1)})
         #: By a key the keys that no other before it leads to, of which then only the plan is kept.
         self._done: dict[int, list[int]] = defaultdict(list)
-        self._order = self._reached(starts)
+        self._order = self._reached(start[0])
         for number, states in reversed(self._order):
             self._worth[number] = self._solved(number, states)
             for after in () if game.looked_at else self._done.pop(number, ()):
                 self._worth.pop(after, None)
 
-    def __getitem__(self, position: int) -> tuple[int, int]:
-        """Return what a position is worth: number and denominator."""
+    def mean(self) -> fmpq:
+        """Return what the plan is worth from the start."""
+        weights, whole = self._start
+        found: fmpq = fmpq(0)
+        for position, weight in weights.items():
+            numbers, denominator = self._worth[position // self._states]
+            found += fmpq(weight * numbers[position % self._states], denominator * whole)
+        return found
+
+    def options(self, position: int) -> list[fmpq]:
+        """Return what each option in a position is worth."""
         number, state = divmod(position, self._states)
-        if state == self._last:
-            return self._values[state], 1
-        numbers, denominator = self._worth[number]
-        return numbers[state], denominator
-
-    def __iter__(self) -> Iterator[int]:
-        return (number * self._states + state for number, states in self._order for state in states)
-
-    def __len__(self) -> int:
-        return sum(len(states) for _, states in self._order)
+        ((_, values, denominator, _),) = self._weighed(number, [state])
+        return [fmpq(value, denominator) for value in values]
 
     def _reached(self, starts: Iterable[int]) -> list[tuple[int, list[int]]]:
         """Return the keys that can come up, each after those that lead to it, with the states of the target then."""
@@ -115,56 +117,58 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
 
     def _following(self, number: int, states: Sequence[int]) -> Iterator[tuple[int, Iterable[int]]]:
         """Yield the keys after one, with states of the target then."""
-        rolls = self._game.rolls(number)
-        if rolls is not None:
-            for option in rolls.options:
+        node = self._game.node(number)
+        if isinstance(node, RollsMade):
+            for option in node.options:
                 for after in option:
                     yield after, states
-            return
-        moves = self._game.moves(number)
-        if isinstance(moves, Allocation):
-            for after, rows in moves.after:
+        elif isinstance(node, Allocation):
+            for after, rows in node.after:
                 yield after, {column for state in states for row in rows[state] for column in row}
-            return
-        for state in states:
-            for each in moves(state)[0]:
-                for after, row, _ in each:
-                    yield after, row
+        else:
+            for state in states:
+                for each in node(state)[0]:
+                    for after, row, _ in each:
+                        yield after, row
 
     def _solved(self, number: int, states: Sequence[int]) -> _Worth:
-        """Return what a key is worth in some states."""
-        rolls = self._game.rolls(number)
-        if rolls is not None:
-            numbers, denominator = self._rolled(number, rolls, states)
-        else:
-            numbers, denominator = self._moved(number, states)
-        divisor = gcd(denominator, *numbers.values())
+        """Return what a key is worth in some states, and note what is taken where there are several options."""
+        numbers, below = {}, {}
+        for state, values, denominator, maximises in self._weighed(number, states):
+            taken = 0
+            if len(values) > 1:
+                position = number * self._states + state
+                chosen = None if self._chosen is None else self._chosen(position)
+                taken = values.index(max(values) if maximises else min(values)) if chosen is None else chosen
+                self.plan[position] = taken
+            numbers[state], below[state] = values[taken], denominator
+        whole = lcm(*(several := set(below.values())))
+        if len(several) > 1:
+            numbers = {state: value * (whole // below[state]) for state, value in numbers.items()}
+        divisor = gcd(whole, *numbers.values())
         if divisor > 1:
-            denominator //= divisor
+            whole //= divisor
             numbers = {state: value // divisor for state, value in numbers.items()}
-        numbers[self._last] = self._values[self._last] * denominator
-        return _Worth(numbers, denominator)
+        numbers[self._last] = self._values[self._last] * whole
+        return _Worth(numbers, whole)
 
-    def _rolled(self, number: int, rolls: RollsMade, states: Sequence[int]) -> tuple[dict[int, int], int]:
-        worth = self._worth
-        options = [[(weight, worth[after]) for after, weight in option.items()] for option in rolls.options]
-        common = lcm(*{there.denominator for option in options for _, there in option})
-        scaled = [
-            [(weight * (common // below), numbers) for weight, (numbers, below) in option]
-            for option in options
-        ]
-        found = {}
-        for state in states:
-            values = [sum([weight * numbers[state] for weight, numbers in option]) for option in scaled]
-            found[state] = self._best(number * self._states + state, values, rolls.maximises)
-        return found, common * rolls.denominator
-
-    def _moved(self, number: int, states: Sequence[int]) -> tuple[dict[int, int], int]:
-        worth, moves = self._worth, self._game.moves(number)
-        found, denominators = {}, {}
-        if isinstance(moves, Allocation):
-            common = lcm(*(worth[after].denominator for after, _ in moves.after))
-            (first, rows), *others = moves.after
+    def _weighed(self, number: int, states: Sequence[int]) -> Iterator[tuple[int, Sequence[int], int, bool]]:
+        """Yield for each state what its options are worth, over what, and whether the player wants that high."""
+        worth, node = self._worth, self._game.node(number)
+        if isinstance(node, RollsMade):
+            options = [[(weight, worth[after]) for after, weight in each.items()] for each in node.options]
+            common = lcm(*{there.denominator for option in options for _, there in option})
+            scaled = [
+                [(weight * (common // below), numbers) for weight, (numbers, below) in option]
+                for option in options
+            ]
+            whole = common * node.denominator
+            for state in states:
+                values = [sum([weight * numbers[state] for weight, numbers in option]) for option in scaled]
+                yield state, values, whole, node.maximises
+        elif isinstance(node, Allocation):
+            common = lcm(*(worth[after].denominator for after, _ in node.after))
+            (first, rows), *others = node.after
             known, scale = worth[first].numbers, common // worth[first].denominator
             for state in states:
                 values = [
@@ -176,77 +180,85 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
                     for place, row in enumerate(further[state]):
                         part = sum([later[column] * weight for column, weight in row.items()])
                         values[place] += part * (common // below)
-                found[state] = self._best(number * self._states + state, values, moves.maximises)
-            return found, common * moves.denominator
-        for state in states:
-            options, denominator, maximises = moves(state)
-            common = lcm(*{worth[after].denominator for option in options for after, _, _ in option})
-            values = []
-            for option in options:
-                total = 0
-                for after, there, factor in option:
-                    later, below = worth[after]
-                    part = sum([later[column] * weight for column, weight in there.items()])
-                    total += part * (factor * (common // below))
-                values.append(total)
-            found[state] = self._best(number * self._states + state, values, maximises)
-            denominators[state] = common * denominator
-        whole = lcm(*set(denominators.values()))
-        return {state: value * (whole // denominators[state]) for state, value in found.items()}, whole
+                yield state, values, common * node.denominator, node.maximises
+        else:
+            for state in states:
+                moves, denominator, maximises = node(state)
+                common = lcm(*{worth[after].denominator for option in moves for after, _, _ in option})
+                values = []
+                for option in moves:
+                    total = 0
+                    for after, there, factor in option:
+                        later, below = worth[after]
+                        part = sum([later[column] * weight for column, weight in there.items()])
+                        total += part * (factor * (common // below))
+                    values.append(total)
+                yield state, values, common * denominator, maximises
 
-    def _best(self, position: int, values: Sequence[int], maximises: bool) -> int:  # noqa: FBT001
-        """Return what a position is worth by what its options are, and note the one that is taken."""
-        if len(values) == 1:
-            return values[0]
-        place = None if self._chosen is None else self._chosen(position)
-        if place is None:
-            place = values.index(max(values) if maximises else min(values))
-        self.plan[position] = place
-        return values[place]
+    def played(
+        self,
+        more: Callable[[int | None, int], Any] = lambda _before, _after: 1,
+        rest: Callable[[int], tuple[Any, int]] = lambda _number: (1, 1),
+        over: Callable[[int], bool] = lambda _number: False,
+    ) -> Played:
+        """Return what comes of the plan, each mass times what lies between two keys, and what is left at the last.
 
-    def played(self, start: CategoricalDistribution[int]) -> Played:
-        """Return what comes of the plan, from some of the positions that it was made for."""
-        states, end = self._states, self._game.end
-        terms, whole = start._mass.terms()  # noqa: SLF001 - a distribution of the project's own
+        It ends at keys where all is `over`.
+        """
+        states, last, end = self._states, self._last, self._game.end
+        weights, whole = self._start
         masses: _Masses = {}
-        for position, term in zip(start, terms, strict=True):
-            _add(masses, position // states, 1, [(position % states, int(term))])
+
+        def finish(number: int, below: int, destroyed: Any) -> None:
+            left, out_of = rest(number)
+            _add(masses, end, below * out_of, [(last, destroyed * left)])
+
+        for position, weight in weights.items():
+            number = position // states
+            _add(masses, number, 1, [(position % states, weight * more(None, number))])
         likely: dict[int, tuple[Any, Any]] = {}
         for number, _ in self._order:
             if number in masses:
                 below, found = masses.pop(number)
-                if self._last in found:  # the unit is destroyed
-                    _add(masses, end, below, [(self._last, found.pop(self._last))])
+                if over(number):
+                    finish(number, below, sum(found.values()))
+                    continue
+                if last in found:
+                    finish(number, below, found.pop(last))
                 if self._game.looked_at:
                     places = ((number * states + state, mass) for state, mass in found.items())
                     likely |= {place: (mass, below * whole) for place, mass in places if place in self.plan}
-                self._move(number, below, found, masses)
-        for number in [*masses]:
+                self._move(number, below, found, masses, more)
+        for number in [*masses]:  # at which the unit is destroyed in any case
             if number != end:
                 below, found = masses.pop(number)
-                _add(masses, end, below, found.items())
+                finish(number, below, found.get(last, 0))
         below, found = masses[end]
-        ends = type(start._mass).from_terms(list(found.values()), whole * below)  # noqa: SLF001
-        return Played(CategoricalDistribution(tuple(found), ends), likely)
+        return Played(found, below * whole, likely)
 
-    def _move(self, number: int, below: int, here: Mapping[int, Any], masses: _Masses) -> None:
+    def _move(
+        self,
+        number: int,
+        below: int,
+        here: Mapping[int, Any],
+        masses: _Masses,
+        more: Callable[[int | None, int], Any],
+    ) -> None:
         """Move the mass at a key, over a denominator, to those after it."""
-        rolls, first = self._game.rolls(number), number * self._states
-        if rolls is not None:
+        node, first = self._game.node(number), number * self._states
+        if isinstance(node, RollsMade):
             chosen: dict[int, list[tuple[int, Any]]] = {}
             for state, mass in here.items():
                 chosen.setdefault(self.plan.get(first + state, 0), []).append((state, mass))
             for taken, several in chosen.items():
-                for after, weight in rolls.options[taken].items():
-                    _add(
-                        masses, after, below * rolls.denominator, [(s, mass * weight) for s, mass in several]
-                    )
+                for after, weight in node.options[taken].items():
+                    share = weight * more(number, after)
+                    _add(masses, after, below * node.denominator, [(s, mass * share) for s, mass in several])
             return
-        moves = self._game.moves(number)
         for state, mass in here.items():
-            options, denominator, _ = moves(state)
+            options, denominator, _ = node(state)
             for after, row, factor in options[self.plan.get(first + state, 0)]:
-                share = mass * factor
+                share = mass * factor * more(number, after)
                 _add(masses, after, below * denominator, [(s, share * weight) for s, weight in row.items()])
 
 

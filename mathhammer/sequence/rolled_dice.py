@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
-from operator import add
+from functools import cache, cached_property, reduce
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions.integer_distribution import GeneratingFunction
+from mathhammer.distributions.kernel import NO_REROLLS
 from mathhammer.sequence.attack_distribution import AttackDistribution
 from mathhammer.sequence.volley import all_attacks
 
@@ -158,6 +159,12 @@ class VolleyDice(NamedTuple):
     #: Whether the attackers' player chooses each time whether wounds are directed that can be.
     declines: bool = False
 
+    def known_at(self, roll: str) -> int:
+        """Return the first step at which it is known how many dice come to a roll, if not before its wounds."""
+        rolls = [step.roll for step in self.steps]
+        wounds = (place for place, step in enumerate(self.steps) if isinstance(step, (PoolStep, Wounds)))
+        return rolls.index(roll) if roll in rolls else next(wounds)
+
 
 def rolled_at_once(volley: SequenceVolley) -> VolleyDice:
     """Return the dice of a volley at none of which a player looks before its wounds are allocated."""
@@ -182,7 +189,12 @@ def rolled_at_once(volley: SequenceVolley) -> VolleyDice:
         Rolled(AttackDistribution(counted, every.rerolls)),
         Wounds(immediate, tuple(range(2 + several, 2 + kinds)), kinds=several if several > 1 else 0),
     )
-    rerolls = tuple(Reroll(name, frozenset(), name not in volley.own) for name in volley.rerolls)
+    #: What is rolled by the re-rolls that it may use: all attacks, and what wounds do.
+    used = {"": every.rerolls, "damage": NO_REROLLS.union(*(wound.rerolls for wound in volley.wounds))}
+    rerolls = tuple(
+        Reroll(name, frozenset(roll for roll, names in used.items() if name in names), name not in volley.own)
+        for name in volley.rerolls
+    )
     names = "attacks", "wounds", *("wounds" for _ in volley.wounds)
     return VolleyDice((1,) + (0,) * (1 + kinds), steps, volley.wounds, 2, (), names, rerolls)
 
@@ -213,91 +225,74 @@ class StageDice:
     """The distributions of the dice of one stage, each computed once."""
 
     def __init__(self, stage: Stage, width: int) -> None:
-        self.roll = stage.roll
-        self.places = stage.places
-        self._width = width
-        self._dice = tuple(stage.dice.values())
+        self.roll, self.places, self._dice = stage.roll, stage.places, tuple(stage.dice.values())
         self.results = tuple(result for die in self._dice for result in die.results)
         #: Of each result the die that shows it.
         self._of = tuple(index for index, die in enumerate(self._dice) for _ in die.results)
         self._leads = tuple(any(map(any, result.leads_to.coefficients)) for result in self.results)
-        self._rolled: dict[tuple[Counts, int], Weights] = {}
-        self._added: dict[Counts, GeneratingFunction] = {(0,) * len(self.results): self._nothing}
-        self._plain: dict[Counts, GeneratingFunction] = {}
-        self._taken: dict[tuple[Seen, int], list[tuple[Seen, int, int]]] = {}
-        #: Of each die and way to re-roll it whether it then shows what one shows that is rolled.
-        self.as_new = {
-            (index, way): _is_as_new(die, weights)
-            for index, die in enumerate(self._dice)
-            for way, weights in enumerate(die.rerolls)
-        }
+        self._nothing = GeneratingFunction.one(width)
+        self.rolled, self.added, self.taken = cache(self._rolled), cache(self._added), cache(self._taken)
+
+    def as_new(self, index: int, way: int) -> bool:
+        """Whether a die that is re-rolled in one way then shows what one shows that is rolled."""
+        die, weights = self._dice[index], self._dice[index].rerolls[way]
+        whole, rolled = sum(weights), die.denominator
+        return all(
+            weight * rolled == (result.fresh + result.settled) * whole
+            for weight, result in zip(weights, die.results, strict=True)
+        )
 
     @cached_property
-    def _nothing(self) -> GeneratingFunction:
-        return GeneratingFunction.one(self._width)
-
-    @cached_property
-    def _each(self) -> Sequence[GeneratingFunction]:
-        """What a die of each kind adds, whatever it shows."""
+    def _powers(self) -> Sequence[list[GeneratingFunction]]:
+        """What 0, 1, ... dice of each kind add, whatever they show."""
         return [
-            GeneratingFunction.mixture(
-                [(result.fresh + result.settled, result.leads_to) for result in die.results], die.denominator
-            )
+            [
+                self._nothing,
+                GeneratingFunction.mixture(
+                    [(result.fresh + result.settled, result.leads_to) for result in die.results],
+                    die.denominator,
+                ),
+            ]
             for die in self._dice
         ]
 
     def plain(self, dice: Counts) -> GeneratingFunction:
         """Return what so many dice of each kind add when none is re-rolled."""
-        if dice not in self._plain:
-            index = next((place for place, number in enumerate(dice) if number), None)
-            self._plain[dice] = (
-                self._nothing if index is None else self.plain(_with(dice, index, -1)) * self._each[index]
-            )
-        return self._plain[dice]
+        for powers, number in zip(self._powers, dice, strict=True):
+            while len(powers) <= number:
+                powers.append(powers[-1] * powers[1])
+        added = [powers[number] for powers, number in zip(self._powers, dice, strict=True) if number]
+        return reduce(mul, added) if added else self._nothing
 
-    def rolled(self, dice: Counts, rerolls: int) -> Weights:
+    def _rolled(self, dice: Counts, rerolls: int) -> Weights:
         """Return what can lie on the table after so many dice of each kind, while so many re-rolls are held."""
-        key = dice, rerolls
-        if key not in self._rolled:
+        index = _first(dice)
+        if index is None:
             nothing = (0,) * len(self.results)
-            index = next((place for place, number in enumerate(dice) if number), None)
-            self._rolled[key] = (
-                ({Seen(nothing, nothing): 1}, 1)
-                if index is None
-                else self._one_more(self.rolled(_with(dice, index, -1), rerolls), index, rerolls)
-            )
-        return self._rolled[key]
-
-    def _one_more(self, before: Weights, index: int, rerolls: int) -> Weights:
-        die = self._dice[index]
-        shown = [
-            (place, result)
-            for place, (result, of) in enumerate(zip(self.results, self._of, strict=True))
-            if of == index
-        ]
+            return {Seen(nothing, nothing): 1}, 1
+        before, denominator = self.rolled(with_more(dice, index, -1), rerolls)
+        shown = [place for place, of in enumerate(self._of) if of == index]
         found: dict[Seen, int] = {}
-        for (results, fresh), weight in before[0].items():
-            for place, result in shown:
-                after = _with(results, place, 1) if self._leads[place] else results
+        for (results, fresh), weight in before.items():
+            for place in shown:
+                result = self.results[place]
+                after = with_more(results, place, 1) if self._leads[place] else results
                 if result.settled:
                     key = Seen(after, fresh)
                     found[key] = found.get(key, 0) + weight * result.settled
                 if result.fresh:
                     more = result.rerolls and fresh[place] < rerolls
-                    key = Seen(after, _with(fresh, place, 1) if more else fresh)
+                    key = Seen(after, with_more(fresh, place, 1) if more else fresh)
                     found[key] = found.get(key, 0) + weight * result.fresh
-        return found, before[1] * die.denominator
+        return found, denominator * self._dice[index].denominator
 
-    def taken(self, seen: Seen, left: int) -> list[tuple[Seen, int, int]]:
+    def _taken(self, seen: Seen, left: int) -> list[tuple[Seen, int, int]]:
         """Return each way to take up one die, while so many re-rolls are left: what stays, the die, and the way."""
-        known = self._taken.get((seen, left))
-        if known is not None:
-            return known
-        found = self._taken[seen, left] = []
+        found = []
         for place, number in enumerate(seen.fresh):
             if number:
-                results = _with(seen.results, place, -1) if self._leads[place] else seen.results
-                fresh = tuple([min(left, each) for each in _with(seen.fresh, place, -1)])
+                results = with_more(seen.results, place, -1) if self._leads[place] else seen.results
+                fresh = tuple([min(left, each) for each in with_more(seen.fresh, place, -1)])
                 found += [(Seen(results, fresh), self._of[place], way) for way in self.results[place].rerolls]
         return found
 
@@ -307,31 +302,23 @@ class StageDice:
         weights = self._dice[index].rerolls[way]
         for place, weight in enumerate(weights, self._of.index(index)):
             if weight:
-                results = _with(beside.results, place, 1) if self._leads[place] else beside.results
+                results = with_more(beside.results, place, 1) if self._leads[place] else beside.results
                 seen = Seen(results, beside.fresh)
                 found[seen] = found.get(seen, 0) + weight
         return found, sum(weights)
 
-    def added(self, results: Counts) -> GeneratingFunction:
+    def _added(self, results: Counts) -> GeneratingFunction:
         """Return the counts that results on the table add."""
-        if results not in self._added:
-            index = next(place for place, number in enumerate(results) if number)
-            self._added[results] = self.added(_with(results, index, -1)) * self.results[index].leads_to
-        return self._added[results]
+        index = _first(results)
+        if index is None:
+            return self._nothing
+        return self.added(with_more(results, index, -1)) * self.results[index].leads_to
 
 
-def _is_as_new(die: TableDie, weights: Sequence[int]) -> bool:
-    whole, rolled = sum(weights), die.denominator
-    return all(
-        weight * rolled == (result.fresh + result.settled) * whole
-        for weight, result in zip(weights, die.results, strict=True)
-    )
+def _first(counts: Counts) -> int | None:
+    return next((place for place, number in enumerate(counts) if number), None)
 
 
-def _with(counts: Counts, place: int, more: int) -> Counts:
+def with_more(counts: Counts, place: int, more: int) -> Counts:
+    """Return counts of which one is so much higher."""
     return (*counts[:place], counts[place] + more, *counts[place + 1 :])
-
-
-def total(counts: Counts, more: Counts) -> Counts:
-    """Return the sum of two rows of counts."""
-    return tuple(map(add, counts, more))

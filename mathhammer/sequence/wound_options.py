@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.distributions.integer_distribution import IntegerDistribution
-    from mathhammer.sequence.attack_view import Key
+    from mathhammer.sequence.attack_dice import Key
     from mathhammer.sequence.group import Wound
     from mathhammer.sequence.rolled_dice import TableDie
     from mathhammer.sequence.unit import ModelUnit
@@ -23,8 +22,6 @@ class WoundOption(NamedTuple):
     unsaved: int
     #: The state after a save that is made.
     saved: int
-    #: Weights of the states after the wound, whatever is rolled.
-    all: Mapping[int, int]
     #: For each result of the damage die the weights of the states after it.
     inflicted: Sequence[Mapping[int, int]]
     #: Weights of the states after the damage die, whatever it shows.
@@ -69,19 +66,17 @@ class WoundOptions:
         if negated is None and not effect.always_allocated:
             # Where nothing is lost, the model was not allocated an attack.
             saved, after = state, (state, *moves[1:])
-        if negated is not None and effect.negated is not None:
-            inflicted = [self._row(_weights(effect.negated), effect.negated.denominator, after)] * len(
-                die.results
-            )
-        else:
-            inflicted = [
-                self._row(
-                    {lost: weight for (lost,), weight in each.leads_to.coefficients.items()},
-                    each.leads_to.denominator,
-                    after,
-                )
-                for each in die.results
-            ]
+        inflicted = []
+        for result in die.results:
+            lost = [(lost, weight) for (lost,), weight in result.leads_to.coefficients.items()]
+            denominator = result.leads_to.denominator
+            if negated is not None and effect.negated is not None:
+                lost, denominator = effect.negated.items(), effect.negated.denominator
+            row: dict[int, int] = {}
+            for number, weight in lost:
+                there = after[min(number, len(after) - 1)]
+                row[there] = row.get(there, 0) + weight * (self.scale // denominator)
+            inflicted.append(row)
         #: Of results that do the same and can be re-rolled in the same ways the first one is looked at.
         alike: dict[tuple[object, ...], int] = {}
         seen: dict[int, int] = {}
@@ -92,26 +87,15 @@ class WoundOptions:
                 first = alike.setdefault((result.rerolls, *row.items()), place)
                 seen[first] = seen.get(first, 0) + looked_at * self.scale
             settled.append(result.fresh + result.settled - looked_at)
-        faces = [result.fresh + result.settled for result in die.results]
-        rolled = _sum(faces, inflicted)
         return WoundOption(
             effect.unsaved,
             saved,
-            _sum((36 - effect.unsaved, effect.unsaved), ({saved: self.rolled}, rolled)),
             inflicted,
-            rolled,
+            _sum([result.fresh + result.settled for result in die.results], inflicted),
             _sum(settled, inflicted),
             seen,
             [_sum(weights, inflicted) for weights in die.rerolls],
         )
-
-    def _row(self, lost: Mapping[int, int], denominator: int, after: Sequence[int]) -> dict[int, int]:
-        row: dict[int, int] = {}
-        scale, most = self.scale // denominator, len(after) - 1
-        for number, weight in lost.items():
-            state = after[min(number, most)]
-            row[state] = row.get(state, 0) + weight * scale
-        return row
 
 
 class WoundStep(NamedTuple):
@@ -123,10 +107,6 @@ class WoundStep(NamedTuple):
     following: int
     damage: Sequence[str]
     saves: Sequence[str]
-
-
-def _weights(damage: IntegerDistribution) -> dict[int, int]:
-    return {lost: weight for lost, weight in enumerate(damage.weights, damage.low) if weight}
 
 
 def _sum(weights: Sequence[int], rows: Sequence[Mapping[int, int]]) -> dict[int, int]:

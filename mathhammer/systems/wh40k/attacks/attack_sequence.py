@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mathhammer.distributions import Distribution
+    from mathhammer.sequence.attack_dice import Turn
     from mathhammer.sequence.attack_play import AttackPlay
-    from mathhammer.sequence.attack_view import Turn
     from mathhammer.sequence.volley import SequenceVolley
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.sequence.dice_stages import Saving
@@ -233,10 +233,10 @@ class AttackSequence:
                 "leave out the choices, or the ruling"
             )
         # Whatever the attack is asked for, few of them have a choice: the game is loaded when one has.
+        from mathhammer.sequence.attack_dice import Turn
         from mathhammer.sequence.attack_game import AttackGame
         from mathhammer.sequence.attack_play import AttackPlay
         from mathhammer.sequence.attack_size import require_at_once
-        from mathhammer.sequence.attack_view import Turn
         from mathhammer.sequence.limits import require_numbers
         from mathhammer.sequence.rolled_dice import rolled_at_once
 
@@ -298,7 +298,7 @@ def _is_chosen_in(volley: CompiledVolley) -> bool:
 
 def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> list[Turn]:
     """Return the volleys with the dice that they can have, and what comes of those that are rolled as a whole."""
-    from mathhammer.sequence.attack_view import Turn
+    from mathhammer.sequence.attack_dice import Turn
     from mathhammer.systems.wh40k.sequence.dice_stages import volley_dice
 
     grouped = unit if isinstance(unit, GroupedUnit) else None
