@@ -134,8 +134,8 @@ ESTIMATES = (
     ),
     ("mathhammer/sequence/dice_order.py", "_require_results", "what is refused for its size"),
     ("mathhammer/sequence/limits.py", "require_walks", "what is refused for its time"),
-    (f"{SYSTEMS}/t9a/choices.py", "_require_size", "what is refused for its time"),
-    (f"{SYSTEMS}/t9a/combat_round.py", "size", "what is refused for its time"),
+    (f"{SYSTEMS}/t9a/choices.py", "_require_steps", "what is refused for its time"),
+    (f"{SYSTEMS}/t9a/units.py", "require_steps", "what is refused for its time"),
 )
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,

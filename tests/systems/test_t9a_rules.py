@@ -16,5 +16,5 @@ def test_several_parts_take_longer() -> None:
         return t9a.Unit("30 models, Def 3, Res 3", parts)
 
     t9a.rounds_of_combat(of(5), of(4))
-    with pytest.raises(TooLargeError, match=r"this one takes about .*, or one round only"):
+    with pytest.raises(TooLargeError, match=r"this one takes more; .*, or one round only"):
         t9a.rounds_of_combat(of(5, 4, 3), of(5, 4, 3))

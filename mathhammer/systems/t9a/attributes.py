@@ -112,16 +112,12 @@ _BONUS = re.compile(r"\+\s?(?P<number>\d{1,2})[\"”″′']*\s(?P<name>[A-Za-z 
 #: What stands in parentheses as a pair of numbers.
 _AREA = re.compile(r"(\d{1,2})\s*[x×]\s*(\d{1,2})", re.IGNORECASE)
 _INCHES = re.compile(r"(\d{1,2})[\"”″′']{0,2},\s*(\d{1,2})[\"”″′']{0,2}")
+_CHARACTERISTICS = _names(
+    "Strength, Armour Penetration, Attack Value, Offensive Skill, Agility, Advance Rate"
+)
 #: Characteristics that Devastating Charge adds to, by their names in books.
-_BONUSES = {
-    "strength": "Strength",
-    "armour penetration": "Armour Penetration",
-    "attack value": "Attack Value",
-    "offensive skill": "Offensive Skill",
-    "agility": "Agility",
-    "advance rate": "Advance Rate",
-}
-_BONUSES |= dict(zip(("str", "ap", "att", "off", "agi", "adv"), _BONUSES.values(), strict=True))
+_BONUSES = dict(zip(("str", "ap", "att", "off", "agi", "adv"), _CHARACTERISTICS, strict=True))
+_BONUSES |= {name.lower(): name for name in _CHARACTERISTICS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +299,7 @@ def _bonuses(name: str, value: str, item: str) -> Attribute:
         elif characteristic := _BONUSES.get(_key(match["name"])):
             bonuses.append((characteristic, int(match["number"])))
         else:
-            known = ", ".join(dict.fromkeys(_BONUSES.values()))
+            known = ", ".join(_CHARACTERISTICS)
             raise UnknownNameError(f"expected a bonus to one of {known} in {shown(item)}, got {part!r}")
     if breath and "Strength" not in dict(bonuses) and Attribute("Toxic Attacks") not in grants:
         raise MathhammerError(f"expected a profile, as in 'Breath Attack (Str 4, AP 1)', got {shown(item)}")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import partial
 from itertools import groupby, islice, product
-from math import lcm, prod
+from math import lcm
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.chain import require_joint
 from mathhammer.distributions.decisions import DecisionNode, solved
-from mathhammer.errors import TooLargeError
 from mathhammer.fields.kinds import Checked, Text
 from mathhammer.fields.profile import Record
+from mathhammer.systems.t9a.units import STATE, require_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mathhammer.systems.t9a.combat_round import Ended, Moment, Round, RoundState, Score
 
@@ -26,8 +26,9 @@ Objective = Literal["break", "hold", "health points"]
 
 #: The sides that choose.
 PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0, 1)}
-#: Most steps of a combat: from each state before a round to one after it.
-MAXIMUM_STEPS = 6_000_000
+#: How much longer steps take where somebody chooses, the bits of weights from which they take twice as long, and steps
+#: of a Break Test: measured.
+PLANNED, TWICE, BREAKS = 4, 4_000, 3
 OBJECTIVES = ("break", "hold", "health points")
 #: The ends in which each side is destroyed or has broken.
 _LOST = {1, 3, 4, 6}, {2, 3, 5, 7}
@@ -55,27 +56,13 @@ class Combat:
             list(each.stages((active + number) % 2, players)) for number, each in enumerate(rounds)
         ]
         self._decided: list[Decided] = []
+        #: Steps that were taken before there was a plan, and the bits of the weights.
+        self._steps = self._bits = 0
         rounds[0].require_combat()
-        self._require_size()
         #: By round, stage, state and lead of the first side: the option chosen. None while that is to be found.
         self._plan: dict[tuple[int, int, Any, int], int] | None = None
         if players:
             self._plan = solved(lambda _: None, (), self._worth, self._backwards())[0]
-
-    def _require_size(self) -> None:
-        rounds, each = len(self.rounds), 0
-        one, _, outcomes, bits = self.rounds[0].size(self._players)
-        if rounds > 1:
-            _, each, _, bits = self.rounds[1].size(self._players)
-            outcomes = prod(side.pools.states for side in self.rounds[0].sides)
-        if (steps := one + (rounds - 1) * each) > MAXIMUM_STEPS:
-            fits = 1 + (MAXIMUM_STEPS - one) // each if one <= MAXIMUM_STEPS else 0
-            remedy = f", or {'one round only' if fits == 1 else f'at most {fits} rounds'}" if fits else ""
-            raise TooLargeError(
-                f"expected a combat of at most {MAXIMUM_STEPS:,} steps, some two seconds, but this one takes about "
-                f"{steps:,}; use smaller units, fewer attacks or fewer choices{remedy}"
-            )
-        require_joint(outcomes, bits * rounds)
 
     def over(self) -> CategoricalDistribution[Ended]:
         """Return the distribution of the number of rounds and of how it ended."""
@@ -85,6 +72,7 @@ class Combat:
             for ended, weight in ends.items():
                 if ended.end or number + 1 == len(self.rounds):
                     over[ended._replace(rounds=number + 1) if number else ended] = weight, below
+        require_joint(len(over), below.bit_length())
         terms = [weight * (below // of) for weight, of in over.values()]
         return CategoricalDistribution(list(over), mass_type(exact=True).from_terms(terms, below))
 
@@ -92,6 +80,7 @@ class Combat:
         """Play round by round; without a plan all options at once, for the states that can come up."""
         state, held = self.rounds[0].begin(self.rounds[0].nothing, (0, 0))
         law: dict[Any, dict[int, Any]] = {state: {held: 1}}
+        self._bits = 0
         for number, fighting in enumerate(self.rounds):
             below, layers = 1, []
             for place in range(len(self._stages[number])):
@@ -99,6 +88,7 @@ class Combat:
                 below *= common
                 if self._players and self._plan is None:
                     layers.append(layer)
+            self._require_steps(number, law.values())
             scores = [each for state, weights in law.items() for each in fighting.score(state, weights)]
             common = lcm(*{of for *_, of in scores})
             ends: dict[Ended, Any] = defaultdict(int)
@@ -120,7 +110,10 @@ class Combat:
     ) -> tuple[Layer, dict[Any, dict[int, Any]], int]:
         """Play a stage; return the law after it and what its weights are out of: the chain rule, in whole numbers."""
         stage = self._stages[number][place]
-        nodes = [(stage.node(state), state, weights) for state, weights in law.items()]
+        nodes = []
+        for state, weights in law.items():
+            nodes.append((stage.node(state), state, weights))
+            self._require_steps(number, [weights], nodes[-1][0])
         common = lcm(*{below for (*_, below), *_ in nodes})
         found: dict[Any, Any] = defaultdict(partial(defaultdict, partial(defaultdict, int)))
         for (rest, options, second, below), state, weights in nodes:
@@ -135,11 +128,25 @@ class Combat:
                     share = mass * weight
                     for first, each in option.items():
                         part[first][held] += each * share
+        self._bits += int(common).bit_length()
         after = {
             key: {first: stage.put(key[0], first, key[1]) for first in part} for key, part in found.items()
         }
         law = {after[key][first]: weights for key, part in found.items() for first, weights in part.items()}
         return (nodes, after), law, common
+
+    def _require_steps(self, number: int, leads: Iterable[Mapping[int, Any]], node: Any = None) -> None:
+        """Count what states take in a round, by what leads there: what may come of one, or their Break Tests."""
+        if self._plan is not None:  # fewer states come up
+            return
+        pairs = BREAKS
+        if node is not None:
+            _, options, second, below = node
+            bits = self._bits + int(below).bit_length()
+            pairs = len(second) * sum(map(len, options)) * (1 + bits // TWICE)
+        steps = sum(STATE + (1 + len(each)) * pairs for each in leads)
+        self._steps += steps * (PLANNED if self._players else 1)
+        require_steps(self._steps, number)
 
     def _backwards(self) -> Iterator[tuple[Any, DecisionNode[Any] | None]]:
         """Yield each position that can come up after all that can follow it, with what comes there."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.t9a.rolls import BreakTest, rolled, unstable_losses, up_to
-from mathhammer.systems.t9a.units import Aim, Aims, Lost, Pair, Side, Unit
+from mathhammer.systems.t9a.units import STATE, Aim, Aims, Lost, Pair, Side, Unit, require_steps
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ ENDS = (
 #: Who has won by each of them where no scores are compared: 1 the first side, -1 the second.
 WON = 0, -1, 1, 0, -1, 1, -1, 1
 
-#: Steps that a state takes in which something is chosen, each option with what follows; and aims that are counted.
-CHOICE, MOST_AIMS = 50, 100_000
-
+#: More ways to aim than there are steps for.
+MOST_AIMS = 300_001
 #: What an Unstable side does that fails its Break Test or takes none.
 CRUMBLES = len(ENDS)
 
@@ -159,7 +158,9 @@ class Round:
             return state, [{option: 1} for option in range(len(self.units[side].alternatives))], _ONE, 1
 
         def allocate(step: int, side: int, state: RoundState) -> Node:
-            return state, [{option: 1} for option in product(*self.aims(step, side, state))], _ONE, 1
+            ways = [list(islice(each, MOST_AIMS)) for each in self.aims(step, side, state)]
+            require_steps(STATE * prod(map(len, ways)))
+            return state, [{option: 1} for option in product(*ways)], _ONE, 1
 
         yield from (
             Moment(partial(fear_test, side), partial(_put, "afraid", side)) for side in self.frightened
@@ -174,42 +175,6 @@ class Round:
                 if any(len(own.at[part]) > 1 or own.breath[part] for part in parts[side]):
                     yield Moment(partial(allocate, step, side), partial(_put, "aims", side), side, step)
             yield Moment(partial(self._blows, step), RoundState.struck)
-
-    def size(self, players: Sequence[int]) -> tuple[int, int, int, int]:
-        """Return about how many steps it takes once and after other rounds, and its most outcomes and their bits."""
-        begun, _ = self.begin(self.nothing, (0, 0))
-        sets = [
-            range(max(1, len(unit.alternatives))) if side in players else (begun.drawn[side],)
-            for side, unit in enumerate(self.units)
-        ]
-        most, bits, ways, leads = [0, 0], 0, 0, 1
-        for first, second in product(*sets):
-            state, struck, below, after = begun._replace(drawn=(first, second)), [0, 0], 1, 1
-            for step, (_, parts) in enumerate(self.steps):
-                # Measured: where both strike after other blows of the round, by the leads that led there.
-                after += sum(struck) // 4 * all(parts)
-                aims = (each for side in players for each in self.aims(step, side, state))
-                ways += prod(sum(1 for _ in islice(each, MOST_AIMS)) for each in aims)
-                _, (mine,), theirs, common = self._blows(step, state)
-                below *= common
-                struck = [
-                    before + max(map(sum, law)) for before, law in zip(struck, (mine, theirs), strict=True)
-                ]
-            most, bits = list(map(max, most, struck)), max(bits, below.bit_length())
-            leads = max(leads, after)
-        reached = states = 1 + bool(self.frightened)
-        pairs = reached * leads
-        for own, enemy, points in zip(self.sides, self.sides[::-1], most, strict=True):
-            # Others are struck only where these are gone, few states more; what is Unstable loses all.
-            places = range(len(own.pools.left)) if own.unit.crumbles else set(chain(*enemy.at))
-            left = [own.pools.left[place] for place in places]
-            reached *= prod(1 + min(each, points) for each in left)
-            states *= prod(1 + each for each in left)
-            moves = prod(sum(1 + min(lost, points) for lost in range(each + 1)) for each in left)
-            # Measured: beside a champion or a character half of the states are reached.
-            pairs *= moves >> max(0, len(left) - 1)
-        choice, several = (CHOICE * ways, 4 * prod(map(len, sets))) if players else (0, 1)
-        return max(1, choice) * reached, several * pairs + choice * states, reached, bits
 
     def begin(self, lost: tuple[Lost, Lost], made: Pair) -> tuple[RoundState, int]:
         """Return the state before the Fear Tests, and what the first side has beside what it will inflict."""

@@ -9,6 +9,7 @@ from collections import defaultdict
 from functools import cache
 from itertools import product
 from math import prod
+from operator import sub
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
 from flint import fmpz
@@ -16,7 +17,7 @@ from flint import fmpz
 from mathhammer import validation
 from mathhammer.display import format_fields, format_items
 from mathhammer.distributions import Distribution
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.fields.kinds import Boolean, Checked, Integer, IntegerOrElse, MaybeBoolean, MaybeInteger
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.sequence.rulings import Rulings
 
+#: Most steps of a combat, some five seconds, and those of a state, or option, beside what comes of it by each score.
+MAXIMUM_STEPS, STATE = 6_000_000, 20
 #: Most wounds beyond the last Health Point that count in a Duel.
 MOST_OVERKILL = 3
 #: What each pool of a unit has lost; in a Duel wounds beyond the last Health Point count too.
@@ -56,10 +59,14 @@ _NO_DAMAGE = Distribution.from_weights({0: 1}, exact=True)
 Volley = tuple[tuple[int, int, int, int, int, Pair], ...]
 
 
-def _parts(
-    given: Parts, expected: str = "ModelParts as an alternative, or their stat lines"
-) -> tuple[ModelPart, ...]:
-    return tuple(apart(as_parts(given, expected)))
+def require_steps(steps: int, rounds: int = 0) -> None:
+    """Refuse a combat of more steps than there may be, of which so many rounds are no more."""
+    if steps > MAXIMUM_STEPS:
+        fits = f", or {'one round only' if rounds == 1 else f'at most {rounds} rounds'}" if rounds else ""
+        raise TooLargeError(
+            f"expected a combat of at most {MAXIMUM_STEPS:,} steps, some five seconds, but this one takes more; use "
+            f"smaller units, fewer attacks or fewer choices{fits}"
+        )
 
 
 def _alternatives(given: Sequence[Parts]) -> tuple[tuple[ModelPart, ...], ...]:
@@ -68,7 +75,8 @@ def _alternatives(given: Sequence[Parts]) -> tuple[tuple[ModelPart, ...], ...]:
         raise MathhammerError(
             "expected two or more alternatives, of which one fights in each round, got one; make it one of the parts"
         )
-    return tuple(map(_parts, others))
+    expected = "ModelParts as an alternative, or their stat lines"
+    return tuple(tuple(apart(as_parts(each, expected))) for each in others)
 
 
 def _characters(given: Sequence[Target | str]) -> tuple[Target, ...]:
@@ -110,7 +118,7 @@ class Unit(Record, eq=False):
         kw_only=False,
     )
     parts: Checked[tuple[ModelPart, ...], Parts] = Checked(
-        lambda given: _parts(given, "ModelParts as the parts of a Unit, or their stat lines"),
+        lambda given: tuple(apart(as_parts(given, "ModelParts as the parts of a Unit, or their stat lines"))),
         "What it strikes with, each a stat line; Special Attacks are among them. Each may be a `ModelPart`.",
         default=(),
         kw_only=False,
@@ -356,9 +364,15 @@ class Side:
 
     def _struck_of(self, lost: Lost, volleys: tuple[Volley, ...]) -> tuple[Mapping[Lost, Any], int]:
         laws = [self._law(volley) for volley in volleys]
-        most = sum(self._enemy.left) - sum(lost) + self._most_excess
+        # Only the rank and file passes on what it cannot lose.
+        left = [
+            sum(self._enemy.left) - sum(lost) + self._most_excess,
+            *map(sub, self._enemy.left[1:], lost[1:]),
+        ]
+        cut = [_cut(*law, most) for law, most in zip(laws, left, strict=True)]
+        require_steps(prod(map(len, cut)))
         found: dict[Lost, Any] = defaultdict(fmpz)
-        for case in product(*(_cut(*law, most) for law in laws)):
+        for case in product(*cut):
             taken, weights = zip(*case, strict=True)
             # In a Duel there is one pool, and what it takes is cut already.
             after = (lost[0] + taken[0],) if self._most_excess else self._enemy.after(lost, taken)
@@ -409,8 +423,6 @@ class SpecialKeywords(TypedDict, total=False):
 def breath_attack(*, agility: int = 3, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return a Breath Attack: 2D6 hits, once in a game.
 
-    The 9th Age rulebook, 2nd edition, Breath Attack.
-
     Examples
     --------
     >>> print(breath_attack(strength=4))
@@ -421,8 +433,6 @@ def breath_attack(*, agility: int = 3, **profile: Unpack[SpecialKeywords]) -> Mo
 
 def impact_hits(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return Impact Hits (X), rolled for each model part, in the first initiative step of the round of its charge.
-
-    The 9th Age rulebook, 2nd edition, Impact Hits.
 
     Examples
     --------
@@ -437,8 +447,6 @@ def grind_attacks(
 ) -> ModelPart:
     """Return Grind Attacks (X), rolled for each model part; not in one round with Impact Hits.
 
-    The 9th Age rulebook, 2nd edition, Grind Attacks.
-
     Examples
     --------
     >>> print(grind_attacks("D3", strength=5, models=3))
@@ -449,8 +457,6 @@ def grind_attacks(
 
 def stomp_attacks(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return Stomp Attacks (X) against models of Standard size, in the last initiative step.
-
-    The 9th Age rulebook, 2nd edition, Stomp Attacks.
 
     Examples
     --------
@@ -463,8 +469,6 @@ def stomp_attacks(hits: int | str | Expression, **profile: Unpack[SpecialKeyword
 def sweeping_attack(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return a Sweeping Attack: automatic ranged hits on a unit that was moved over.
 
-    The 9th Age rulebook, 2nd edition, Sweeping Attack.
-
     Examples
     --------
     >>> print(sweeping_attack("2D6", strength=4))
@@ -475,8 +479,6 @@ def sweeping_attack(hits: int | str | Expression, **profile: Unpack[SpecialKeywo
 
 def crush_attack(*, offensive_skill: int, at: str | tuple[str, ...] = "rank and file") -> ModelPart:
     """Return a Crush Attack: one attack that rolls to hit, in the last initiative step, instead of all others.
-
-    The 9th Age rulebook, 2nd edition, Crush Attack.
 
     Examples
     --------
