@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
-#: How many results of each roll are kept.
-KEPT = 1 << 14
 #: Whether critical hits wound without a wound roll: no, always, where that is better on average, or as is best.
 LethalHits = Literal["", "always", "on average", "best"]
 #: Whether rules that reduce Damage act on critical wounds that are mortal wounds.
@@ -245,7 +243,7 @@ def rules_of_attacker(weapon: Weapon, words: tuple[str, ...], given: Situation, 
     return _of_attacker(weapon.keywords, weapon.melee, known, given, edition)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=1 << 14)
 def _of_attacker(
     keywords: tuple[Keyword, ...],
     melee: bool,  # noqa: FBT001 - a fact of the weapon
@@ -290,7 +288,7 @@ def _used(keywords: tuple[Keyword, ...], named: tuple[str, ...], edition: Editio
 
 def _worth(rule: Ability, keyword: Keyword) -> int:
     """Twice the mean of a value, which is whole for sums of dice; lower rolls are worth more."""
-    low, high = (0, 0) if keyword.value is None else keyword.value.bounds()
+    low, high = keyword.dice.bounds()
     return -(low + high) if rule.value == "roll" else low + high
 
 
@@ -300,7 +298,7 @@ def rules_of_target(target: Target, edition: Edition) -> ByRoll:
     return _of_target(values, edition)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=1 << 14)
 def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
     rules = map(ActiveRule, edition.target_rules.values(), values)
     return ByRoll.of([each for each in rules if each.value], {})
