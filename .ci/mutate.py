@@ -99,6 +99,12 @@ EQUIVALENT = (
         "a half or a third of 1 is rounded up to 1 again, whatever is added to it",
     ),
     (
+        "mathhammer/systems/wh40k/rules/rolls.py",
+        "99  ->  100",
+        "NEVER = 99",
+        "no roll reaches either",
+    ),
+    (
         "mathhammer/systems/t9a/combat_round.py",
         "1  ->  2",
         "caught: Sequence[Pair]=((0, 1), (0, 1))",

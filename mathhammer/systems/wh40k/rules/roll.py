@@ -140,12 +140,11 @@ class Making:
         """Return what cover adds to a roll; Save and Armour Penetration are the modified and the printed ones."""
         if self.denied_by or not (self.given or self.indirect):
             return []
+        # An edition with one kind of cover takes any for it; Indirect Fire gives it to a target without.
+        given = self.given if isinstance(self.given, frozenset) else ()
         found = []
-        for index, cover in enumerate(self.edition.covers):
-            # An edition with one kind of cover takes any for it; Indirect Fire gives it to a target without.
-            named = isinstance(self.given, frozenset) and len(self.edition.covers) > 1
-            present = cover.name in self.given if named else index == 0  # type: ignore[operator]
-            if not present or cover.roll != of or (cover.against == "melee") != self.melee:
+        for cover in [each for each in self.edition.covers if each.name in given] or self.edition.covers[:1]:
+            if cover.roll != of or (cover.against == "melee") != self.melee:
                 continue
             printed = cover.tests_printed
             exempt = cover.exempt is not None and save[printed] <= cover.exempt and ap[printed] == 0

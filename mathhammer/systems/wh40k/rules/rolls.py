@@ -253,11 +253,11 @@ def _saves(
     choices: list[Save] = []
     notes: tuple[str, ...] = ()
     ap = roll.characteristic("ap", ap, roll.further)
-    cap = 99 if edition.save_cap is None else edition.save_cap
+    cap = NEVER if edition.save_cap is None else edition.save_cap
     if save is not None:  # the armour save under Armour Penetration and cover
         cover = roll.cover("save", (save, printed[0] or 7), (ap, printed[1]))
         modifiers = [*roll.modifiers, *roll.armour, *cover]
-        bonus = clamped_total(modifiers, -99, 99) if modifiers else 0
+        bonus = clamped_total(modifiers, -NEVER, NEVER) if modifiers else 0
         net = min(bonus, cap) + ap if edition.caps_bonuses else min(bonus + ap, cap)
         if ap:
             modifiers.append(Modifier("add", ap, f"AP{ap:+d}"))
@@ -271,7 +271,7 @@ def _saves(
     modifiers = [*roll.modifiers, *roll.armour] if edition.armour_bonus_on_the_die else roll.modifiers
     for need, against in needs:
         if against is None or (against == "melee") == melee:
-            bonus = clamped_total(modifiers, -99, cap) if modifiers else 0
+            bonus = clamped_total(modifiers, -NEVER, cap) if modifiers else 0
             check = Check(need=need, modifier=bonus, reroll=roll.reroll)
             choices.append(Save("invulnerable", need, check, tuple(modifiers), check.weights()[0]))
     best = min(choices, key=attrgetter("unsaved"), default=None)
