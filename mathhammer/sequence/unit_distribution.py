@@ -221,9 +221,8 @@ class UnitDistribution(Displayed, Reproducible):
 
     def _line(self) -> str:
         kind, lost = "exact" if self.exact else "float64", in_fractions(self)
-        what = self.distribution_names[0].lower()
         return (
-            f"{kind}: mean {number(lost.kills.mean())} of {self._unit.models} {what}, "
+            f"{kind}: mean {number(lost.kills.mean())} of {self._unit.models} {self.distribution_names[0].lower()}, "
             f"P(destroyed) {percent(lost.probability_destroyed)}"
         )
 
@@ -251,9 +250,11 @@ class UnitDistribution(Displayed, Reproducible):
         """Return the distributions that are drawn; those of models of one wound are the same."""
         from mathhammer.distributions.presentation import bars
 
-        models, wounds = self.distribution_names
-        shown = [bars(self.kills, models)]
-        return shown if self.kills == self.wounds_lost else [*shown, bars(self.wounds_lost, wounds)]
+        laws = dict(zip(self.distribution_names, (self.kills, self.wounds_lost), strict=True))
+        shown = [bars(law, name) for name, law in laws.items()][: 1 + (self.kills != self.wounds_lost)]
+        # What other units lose by the same dice.
+        others = self._unit.axes[::2][::-1][: getattr(self._unit, "others", 0)]
+        return shown + [bars(self.state.marginal(axis), axis[:1].upper() + axis[1:]) for axis in others]
 
     def _folded(self) -> Sequence[tuple[str, Part]]:
         """Return what is said below the distributions."""
@@ -261,8 +262,7 @@ class UnitDistribution(Displayed, Reproducible):
 
     def to_floats(self) -> UnitDistribution:
         """Return the same distribution in float64."""
-        states = self._states
-        return UnitDistribution(self._unit, states.to_floats())
+        return UnitDistribution(self._unit, self._states.to_floats())
 
 
 def start_distribution(

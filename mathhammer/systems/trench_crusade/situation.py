@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import digits
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar
 
 from mathhammer import validation
@@ -324,7 +325,7 @@ def fixed(given: object, kind: type[SpentT], more: str = " or 'nothing'") -> Spe
                 raise MathhammerError(f"expected markers between commas, each kind once, got {shown(spent)}")
             if isinstance(kind.fields.get(name), Bonus) and not number.isdecimal():
                 raise MathhammerError(f"expected a whole number after {name!r}, got {shown(part)}")
-            said[name] = int(number) if number.isdecimal() and len(number) == 1 else number or True
+            said[name] = int(number) if number in {*digits} else number or True
         return kind(**said)
     if not isinstance(spent, kind):
         raise WrongTypeError(f"expected a {kind.__name__}{more}, got {shown(spent)}")
