@@ -219,24 +219,6 @@ def saving_throw(
     return with_reroll(once, saved, AttackDistribution.mixture([(unsaved, plain)], out_of), plain)
 
 
-def damage_roll(
-    damage: IntegerDistribution,
-    kept: IntegerDistribution | None = None,
-    low: tuple[int, int] = (0, 1),
-    *,
-    once: str | None = None,
-) -> AttackDistribution:
-    """Return the damage of one failed save as a count."""
-    plain = AttackDistribution.of(GeneratingFunction.of_number(damage))
-    if once is None or kept is None:
-        return plain
-    weight, out_of = low
-    stays = AttackDistribution.mixture(
-        [(out_of - weight, AttackDistribution.of(GeneratingFunction.of_number(kept)))], out_of
-    )
-    return with_reroll(once, stays, AttackDistribution.mixture([(weight, plain)], out_of), plain)
-
-
 def repeated(
     each: AttackDistribution, number: IntegerDistribution, nothing: GeneratingFunction | None = None
 ) -> AttackDistribution:

@@ -299,10 +299,10 @@ def _sets(volley: CompiledVolley, roll: str) -> list[frozenset[int]]:
     alike: dict[tuple[object, ...], list[int]] = {}
     for face in range(1, 7):
         leads_to = [
-            (outcome if critical else outcome != "fail", rolls.fired(roll[:-1], check, face))
+            (outcome if critical else outcome != "fail", fired)
             for check in checks
             if check is not None
-            for outcome in [check.outcomes()[face - 1]]
+            for outcome, fired in [rolls.shown(roll[:-1], check)[face - 1]]
         ]
         alike.setdefault(tuple(leads_to), []).append(face)
     sizes = (combinations(alike.values(), size) for size in range(len(alike)))

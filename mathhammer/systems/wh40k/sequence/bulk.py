@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
 from dataclasses import dataclass
-from itertools import product
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from itertools import count, product
+from operator import getitem
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mathhammer.systems.wh40k.rules.rolls import ATTACKS, DAMAGE, HIT, SAVE, WOU
 from mathhammer.systems.wh40k.sequence.stages import ONE, Rolls, attack_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.situation import Situation
 
     Indices = NDArray[np.intp]
-
-MadeT = TypeVar("MadeT")
-V = TypeVar("V", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +49,19 @@ class BulkVolleys:
     unit_of: NDArray[np.intp]
 
 
-class _Numbers(dict[V, int]):
-    """Numbers for values, the same for equal values."""
-
-    def __missing__(self, value: V) -> int:
-        number = self[value] = len(self)
-        return number
+def _numbers() -> defaultdict[Any, int]:
+    """Return numbers for values, the same for equal values."""
+    return defaultdict(count().__next__)
 
 
-class _BulkRolls(Generic[MadeT, V]):
+class _BulkRolls:
     """A roll of volleys against targets, made once for each distinct pair of what it reads of the two."""
 
-    def __init__(self, roll: Maker[MadeT], edition: Edition, read: Callable[[MadeT], V]) -> None:
+    def __init__(self, roll: Maker[Any], edition: Edition, read: Callable[[Any], Hashable]) -> None:
         self._roll, self._edition, self._read = roll, edition, read
-        self._of_weapons = _Numbers[tuple[Hashable, ...]]()
-        self._of_targets = _Numbers[tuple[Hashable, ...]]()
+        self._of_weapons, self._of_targets = _numbers(), _numbers()
         #: What counts of each result, with its number.
-        self.results = _Numbers[V]()
+        self.results = _numbers()
         self._made: dict[tuple[int, int], int] = {}
 
     def of_weapon(self, weapon: Weapon, count: int, rules: ByRoll) -> int:
@@ -112,8 +105,10 @@ class BulkCompiler:
         )
         self._save = _BulkRolls(SAVE, ruled, lambda made: made.unsaved)
         self._damage = _BulkRolls(DAMAGE, ruled, lambda made: (made.distribution, made.deferred_distribution))
-        self._rolls = self._attacks, self._hit, self._wound, self._save, self._damage
-        self._keys = _Numbers[tuple[int, ...]]()
+        self._rolls: tuple[_BulkRolls, ...] = (
+            *(self._attacks, self._hit, self._wound, self._save, self._damage),
+        )
+        self._keys = _numbers()
         # What has been found for the numbers of attacks and what one attack produces, by their numbers.
         self._counts: list[Distribution] = []
         #: Of one attack: its unsaved wounds, deferred ones included; whether some are, and whether the attacker chooses
@@ -125,19 +120,17 @@ class BulkCompiler:
         self, volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
     ) -> BulkVolleys:
         """Work out the distributions of every volley against every target."""
-        distributions = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
-        defers, chooses = (np.empty((len(volleys), len(targets)), dtype=np.bool_) for _ in range(2))
-        effective_target = self._of_targets(targets)
+        made = np.empty((len(self._rolls), len(volleys), len(targets)), dtype=np.intp)
+        of_targets = self._of_targets(targets)
         for rows, columns, words in _by_named_keywords(volleys, targets):
-            sides, at = self._sides([volleys[row] for row in rows], words), (rows[:, None], columns)
-            distributions[(*at, 0)] = self._attacks(sides[:, 0], effective_target[0, columns])
-            distributions[(*at, 1)], defers[at], chooses[at] = self._each_attack(
-                sides[:, 1:4], effective_target[1:4, columns]
-            )
-            distributions[(*at, 2)] = self._damage(sides[:, 4], effective_target[4, columns])
+            sides = self._sides([volleys[row] for row in rows], words)
+            for place, roll in enumerate(self._rolls):
+                made[place, rows[:, None], columns] = roll(sides[:, place], of_targets[place, columns])
+        produced, defers, chooses = self._each_attack(made[1:4])
+        distributions = np.stack([made[0], produced, made[4]], axis=2)
         damages = list(self._damage.results)
         unlike = np.array([immediate != deferred for immediate, deferred in damages])
-        units = _Numbers[Group]()
+        units = _numbers()
         unit_of = [units[Group("models", each.models, each.wounds, each.wounds_lost)] for each in targets]
         self._counts += [number.compute() for number in list(self._attacks.results)[len(self._counts) :]]
         table = DistributionTable(
@@ -146,7 +139,7 @@ class BulkCompiler:
             [immediate for immediate, _ in damages],
             list(units),
         )
-        differs = chooses | (defers & unlike[distributions[:, :, 2]])
+        differs = chooses | (defers & unlike[made[4]])
         if not self._edition.deferred_to_end_of_unit["devastating"]:
             defers[:] = False
         return BulkVolleys(table, distributions, defers, differs, np.array(unit_of, dtype=np.intp))
@@ -154,9 +147,9 @@ class BulkCompiler:
     def _sides(self, volleys: Sequence[tuple[Weapon, int, Situation]], keywords: tuple[str, ...]) -> Indices:
         """Number what each roll of each volley reads, as seen by a target with such keywords."""
         rows = np.empty((len(volleys), len(self._rolls)), dtype=np.intp)
-        for index, (weapon, count, situation) in enumerate(volleys):
+        for index, (weapon, number, situation) in enumerate(volleys):
             rules = rules_of_attacker(weapon, keywords, situation, self._edition)
-            rows[index] = [roll.of_weapon(weapon, count, rules) for roll in self._rolls]
+            rows[index] = [roll.of_weapon(weapon, number, rules) for roll in self._rolls]
         return rows
 
     def _of_targets(self, targets: Sequence[Target]) -> Indices:
@@ -167,25 +160,19 @@ class BulkCompiler:
             self._targets = targets, np.array(numbers, dtype=np.intp)
         return self._targets[1]
 
-    def _each_attack(
-        self, sides: Indices, effective_target: Indices
-    ) -> tuple[Indices, NDArray[np.bool_], NDArray[np.bool_]]:
+    def _each_attack(self, made: Indices) -> tuple[Indices, NDArray[np.bool_], NDArray[np.bool_]]:
         """Number what one attack produces, and say where wounds are deferred, and where the attacker has a choice."""
-        volleys, row = np.unique(sides, axis=0, return_inverse=True)
-        targets, column = np.unique(effective_target, axis=1, return_inverse=True)
-        rolls: tuple[_BulkRolls[Any, Any], ...] = self._hit, self._wound, self._save
-        numbers = tuple(roll(volleys[:, place], targets[place]) for place, roll in enumerate(rolls))
-        shape = tuple(len(roll.results) for roll in rolls)
-        keys, own = np.unique(np.ravel_multi_index(numbers, shape), return_inverse=True)
+        results: list[list[Any]] = [list(roll.results) for roll in (self._hit, self._wound, self._save)]
+        shape = tuple(map(len, results))
+        keys, at = np.unique(np.ravel_multi_index(tuple(made), shape), return_inverse=True)
         triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
-        distributions = [self._keys[key] for key in triples]
-        known = [list(roll.results) for roll in rolls]
+        numbers = [self._keys[key] for key in triples]
         for key in list(self._keys)[len(self._produced) :]:
-            results: Any = (each[number] for each, number in zip(known, key, strict=True))
-            self._produced.append(self._of_one_attack(*results))
-        found = np.array([self._produced[number][1:] for number in distributions], dtype=np.bool_)
-        at = own.reshape(numbers[0].shape)[row.reshape(-1, 1), column.reshape(-1)]
-        return np.array(distributions, dtype=np.intp)[at], found[at, 0], found[at, 1]
+            of_key: Any = map(getitem, results, key)
+            self._produced.append(self._of_one_attack(*of_key))
+        found = np.array([self._produced[number][1:] for number in numbers], dtype=np.bool_)
+        at = at.reshape(made.shape[1:])
+        return np.array(numbers, dtype=np.intp)[at], found[at, 0], found[at, 1]
 
     def _of_one_attack(
         self, hit: Any, wound: tuple[tuple[tuple[int, Check], ...], bool], unsaved: int

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.kernel import NO_REROLLS
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions.check import Check
-from mathhammer.sequence.attack_distribution import damage_roll, saving_throw
+from mathhammer.sequence.attack_distribution import AttackDistribution, with_reroll
 from mathhammer.sequence.group import Group, SaveDice, Wound, WoundEffect
 from mathhammer.sequence.result import damage_parts
 from mathhammer.sequence.unit import ModelUnit
@@ -24,7 +24,6 @@ from mathhammer.systems.wh40k.rules.rolls import NEVER, against_mortal_wounds
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.sequence.stages import (
     DIRECTED,
-    NOTHING,
     ONE,
     attack_counts,
     attacks_parted,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.distributions.kernel import Held
-    from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -83,7 +81,7 @@ class CompiledVolley:
         if REROLL_ATTACKS.name in at.one_reroll and (parts := attacks_parted(first)) is not None:
             self.number = AttackNumber(first.attacks.total, reroll_name(at, REROLL_ATTACKS.name), *parts)
         once = reroll_name(at, REROLL_SAVES.name) if at.one_reroll else None
-        self._pools = _pools(kinds, edition) if edition.in_pools else [0 for _ in kinds]
+        self._pools = _pools(kinds, edition) if edition.in_pools else [0] * len(kinds)
         # Of equal models it does not matter which die is whose, and pools are walked as one, but for those that come
         # after deferred wounds of another.
         with_dice, later = edition.in_pools and len(stages) > 1, deferred and len(stages) == 1
@@ -106,22 +104,20 @@ class CompiledVolley:
     def _deferred(self, kind: DeferredKind) -> Wound:
         edition, damages = self.stages[0].edition, [stage.damage for stage in self.stages]
         allocated, apart = edition.ignored_allocate, kind == "directed devastating"
-        name = "mortal" if kind == "mortal" else "devastating"
+        mortal = kind == "mortal"
+        name = "mortal" if mortal else "devastating"
         rank = edition.order_of_deferred[name]
         if not edition.deferred_to_end_of_unit[name]:
             rank += _OF_VOLLEY
-        if kind == "mortal":
-            effects = [
-                WoundEffect(36, mortal_wound(each.deferred_feel_no_pain), allocated) for each in damages
-            ]
-            return Wound(tuple(effects), rank, pool=self._pools[0])
         effects = [
-            WoundEffect(36, each.deferred_distribution, allocated, damage_reroll=each.deferred_reroll)
+            WoundEffect(36, mortal_wound(each.deferred_feel_no_pain), allocated)
+            if mortal
+            else WoundEffect(36, each.deferred_distribution, allocated, damage_reroll=each.deferred_reroll)
             for each in damages
         ]
         directed = [DIRECTED in penetration for penetration in self.counts.penetrations]
         pool = self._pools[directed.index(True) if apart else 0]
-        aimed = edition.deferred_precision and (apart or self.stages[0].rolls.directs)
+        aimed = mortal or (edition.deferred_precision and (apart or self.stages[0].rolls.directs))
         return Wound(tuple(effects), rank, aimed, pool)
 
     # What a result shows ---------------------------------------------------------------------------------------
@@ -136,14 +132,9 @@ class CompiledVolley:
 
     def unsaved(self) -> AttackDistribution:
         """Failed saves of one attack and critical wounds without a save; no mortal wounds."""
-        if not self.counts.deferred and len(self.counts.penetrations) == 1:
-            return after_saves(self.volley)
-        saves = [
-            saving_throw(wound.effects[0].unsaved, ONE, once=wound.effects[0].save_reroll)
-            for wound in self.volley.wounds[: len(self.counts.penetrations)]
-        ]
-        deferred = [NOTHING if kind == "mortal" else ONE for kind in self.counts.deferred]
-        return self.counts.saves.then([*saves, *deferred])
+        every = after_saves(self.volley)
+        mortal = "mortal" in self.counts.deferred  # they stand last
+        return every.marginal(*range(every.plain.width - 1)) if mortal else every
 
     def mortal_wounds(self) -> AttackDistribution:
         """Mortal wounds of one attack, before any is ignored."""
@@ -159,13 +150,7 @@ class CompiledVolley:
         unsaved = after_saves(self.volley)
         if not any(effect.damage_reroll for effect in effects):
             return damage_parts(unsaved, [effect.damage for effect in effects])
-        each = [
-            damage_roll(effect.damage)
-            if (again := effect.damage_reroll) is None
-            else damage_roll(effect.damage, again.kept, (again.low, again.denominator), once=again.name)
-            for effect in effects
-        ]
-        return damage_parts(unsaved.then(each), [_CERTAIN])
+        return damage_parts(unsaved.then(list(map(_damage_roll, effects))), [_CERTAIN])
 
     @property
     def saved_alike(self) -> bool:
@@ -176,6 +161,17 @@ class CompiledVolley:
     def hurt_alike(self) -> bool:
         """Whether a wound does the same to all kinds of models."""
         return all(effect == wound.effects[0] for wound in self.volley.wounds for effect in wound.effects)
+
+
+def _damage_roll(effect: WoundEffect) -> AttackDistribution:
+    """Return the damage of one failed save as a count."""
+    plain, once = AttackDistribution.of(GeneratingFunction.of_number(effect.damage)), effect.damage_reroll
+    if once is None:
+        return plain
+    kept = AttackDistribution.of(GeneratingFunction.of_number(once.kept))
+    stays = AttackDistribution.mixture([(once.denominator - once.low, kept)], once.denominator)
+    spent = AttackDistribution.mixture([(once.low, plain)], once.denominator)
+    return with_reroll(once.name, stays, spent, plain)
 
 
 class CompiledMortalWounds:
@@ -231,8 +227,10 @@ def compile_entries(
             found.append(CompiledMortalWounds(entry, effective_target, edition))
             continue
         stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
-        groups, against = _precision_groups(stages[0], target), None
-        if len(stages[0].abilities) > 1:
+        rolls, against = stages[0].rolls, None
+        directs = rolls.directs or (rolls.triggers and any(trigger.precision for trigger in rolls.triggers))
+        groups = _precision_groups(stages[0], target) if directs else ()
+        if stages[0].abilities:
             _require_compatible(stages[0], groups)
         if edition.in_pools and isinstance(target, TargetUnit):
             against = Against(entry, target, edition, selection, groups)
@@ -240,34 +238,36 @@ def compile_entries(
     return found
 
 
-@dataclass(eq=False, repr=False)
 class Against(dict[tuple[bool, ...], CompiledVolley]):
     """A volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
 
     Warhammer 40,000 11th edition core rules, 05.02.01: Toughness when wounds are rolled.
     """
 
-    entry: tuple[Weapon, int, Situation]
-    target: TargetUnit
-    edition: Edition
-    selection: Selection | None
-    precision_groups: tuple[int, ...]
-    _made: dict[tuple[Target, ...], CompiledVolley] = field(default_factory=dict)
+    def __init__(
+        self,
+        entry: tuple[Weapon, int, Situation],
+        target: TargetUnit,
+        edition: Edition,
+        selection: Selection | None,
+        precision_groups: tuple[int, ...],
+    ) -> None:
+        self._about = entry, target, edition, selection, precision_groups
+        self._made: dict[tuple[Target, ...], CompiledVolley] = {}
 
     def every(self) -> set[CompiledVolley]:
         """Return the volley against whatever kinds may be alive."""
-        return {self[living] for living in product((False, True), repeat=len(self.target.kinds))}
+        return {self[living] for living in product((False, True), repeat=len(self._about[1].kinds))}
 
     def volley(self, living: tuple[bool, ...]) -> SequenceVolley:
         """Return what the engine needs to know of the volley against the kinds that are alive."""
         return self[living].volley
 
     def __missing__(self, living: tuple[bool, ...]) -> CompiledVolley:
-        target, edition = self.target, self.edition
-        met = tuple(target.effective_target(each, edition, self.selection, living) for each in target.kinds)
+        entry, target, edition, selection, groups = self._about
+        met = tuple(target.effective_target(each, edition, selection, living) for each in target.kinds)
         if met not in self._made:
-            stages = [compile_stages(*self.entry, kind, edition) for kind in met]
-            self._made[met] = CompiledVolley(stages, self.precision_groups)
+            self._made[met] = CompiledVolley([compile_stages(*entry, kind, edition) for kind in met], groups)
         found = self[living] = self._made[met]
         return found
 
@@ -288,12 +288,11 @@ def state_values(target: Target | TargetUnit, unit: ModelUnit, objective: str) -
         )
     if objective == "probability_destroyed":
         return [0] * (unit.states - 1) + [1], 1
-    if objective == "wounds_lost":
-        return unit.wounds_lost(), 1
-    if objective == "kills":
-        return unit.kills(), 1
-    common = lcm(*(kind.models for kind in kinds_of(target)))
-    return unit.values([(kind.points or 0) * common // kind.models for kind in kinds_of(target)]), common
+    if objective != "points":
+        return unit.wounds_lost() if objective == "wounds_lost" else unit.kills(), 1
+    kinds = kinds_of(target)
+    common = lcm(*(kind.models for kind in kinds))
+    return unit.values([(kind.points or 0) * common // kind.models for kind in kinds]), common
 
 
 @lru_cache(maxsize=4096)
@@ -363,9 +362,6 @@ def _precision_groups(stages: Stages, target: Target | TargetUnit) -> tuple[int,
 
     Core rules, Precision; of several characters the first living one in order unless one is named.
     """
-    triggers = stages.rolls.triggers
-    if not (stages.rolls.directs or (triggers and any(trigger.precision for trigger in triggers))):
-        return ()
     at = stages.situation.precision
     if isinstance(target, TargetUnit):
         return target.precision_groups(at, characters=stages.edition.in_pools)

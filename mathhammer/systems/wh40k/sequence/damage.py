@@ -9,7 +9,7 @@ from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
-from mathhammer.expressions.die import Die, Repeated
+from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.parser import as_condition
 from mathhammer.expressions.pool import Rerolled
@@ -32,7 +32,7 @@ def mortal_wound(feel_no_pain: int | None) -> IntegerDistribution:
 
 
 def integer_distribution(
-    expression: Expression | None,
+    expression: Expression,
     reroll: Reroll = None,
     *,
     each_die: bool = False,
@@ -42,31 +42,17 @@ def integer_distribution(
 
     Warhammer 40,000 10th edition core rules, Dice; Rules Commentary, Re-rolls.
     """
-    if expression is None:
-        return IntegerDistribution(0, (1,), 1)
     if isinstance(expression, Constant):
         return IntegerDistribution(expression.value, (1,), 1)
     values = reroll_faces(reroll, ())
-    if not values and (plain := _plain_dice(expression)) is not None:
-        return plain
-    if ones_by_face and (plain := _plain_dice(expression)) is not None and plain.weights == (1, 1, 1):
-        return IntegerDistribution(plain.low, (8, 14, 14), 36)
-    rolled = _rerolled(expression, as_condition(values), each_die=each_die) if values else expression
+    if not values or ones_by_face:
+        plain = IntegerDistribution.from_distribution(expression.distribution(exact=True))
+        if not values:
+            return plain
+        if plain.weights == (1, 1, 1):
+            return IntegerDistribution(plain.low, (8, 14, 14), 36)
+    rolled = _rerolled(expression, as_condition(values), each_die=each_die)
     return IntegerDistribution.from_distribution(rolled.distribution(exact=True))
-
-
-def _plain_dice(expression: Expression) -> IntegerDistribution | None:
-    """Return the distribution of a few dice and a printed bonus: nearly every random characteristic of the game."""
-    bonus = 0
-    if isinstance(expression, Sum) and isinstance(expression.right, Constant):
-        bonus = expression.right.value
-        expression = expression.left
-    if isinstance(expression, Die):
-        return IntegerDistribution.of_dice(1, expression.sides, bonus) if expression.sides <= 100 else None
-    if isinstance(expression, Repeated) and isinstance(expression.each, Die):
-        count, sides = expression.count, expression.each.sides
-        return IntegerDistribution.of_dice(count, sides, bonus) if 0 < count * sides <= 100 else None
-    return None
 
 
 def _rerolled(expression: Expression, condition: FaceCondition, *, each_die: bool) -> Expression:

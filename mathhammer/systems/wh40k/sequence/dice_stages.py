@@ -33,16 +33,17 @@ from mathhammer.systems.wh40k.sequence.damage import (
     integer_distribution,
     mortal_wound,
 )
-from mathhammer.systems.wh40k.sequence.stages import DIRECTED, Counting, attacks_of_one
+from mathhammer.systems.wh40k.sequence.stages import Counting, attacks_of_one, counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
     from mathhammer.sequence.group import Wound
+    from mathhammer.sequence.rolled_dice import VolleyStep
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.sequence.stages import Penetration, Stages
+    from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
 #: Whether all saves of a volley are rolled together, those of each pool, at once or one face after another where nobody
@@ -61,85 +62,6 @@ _WORDS = {
 }
 
 
-class _Places:
-    """Places in which each kind of dice and wounds is counted: weapons with rolled attacks, hit dice, the others."""
-
-    def __init__(
-        self,
-        compiled: CompiledVolley,
-        automatic: Sequence[Penetration],
-        wound_dice: Sequence[tuple[int, Penetration]],
-        saves: Saving,
-    ) -> None:
-        self._counts, wounds = compiled.counts, compiled.volley.wounds
-        saved = len(self._counts.penetrations)
-        self.first_die = 2 + len(automatic)
-        self.first_save = self.first_die + len(wound_dice)
-        #: One face of the saves after another, there is a place for the dice of the others.
-        self.first_rest = self.first_save + (saved if saves != "each" else 0)
-        #: Of each pool the faces of its saves that differ.
-        faces = [
-            dice_classes(wound, range(len(wound.effects)), 0, 6) if saves in IN_POOLS else []
-            for wound in wounds[:saved]
-        ]
-        self.first_wound = self.first_rest + (max(map(len, faces)) - 1 if saves == "in order" else 0)
-        #: Every kind of wounds, its name, and of deferred wounds what they are.
-        self.kinds: list[tuple[Wound, str, str]] = []
-        self.pools: list[tuple[int, list[tuple[int, int, int]], list[int]]] = []
-        self._deferred: dict[str, int] = {}
-        if saves == "all":
-            self.kinds = [(wounds[0].failed(), "failed saves", "")]
-        elif saves == "each":
-            self.kinds = [(wound, "wounds", "") for wound in wounds[:saved]]
-        self.immediate = range(self.first_wound, self.first_wound + len(self.kinds))
-        if saves not in IN_POOLS:
-            self._defer(range(saved, len(wounds)), wounds)
-        for number in sorted(range(saved) if saves in IN_POOLS else (), key=lambda place: wounds[place].pool):
-            shares: list[tuple[int, int, int]] = []
-            for face, weight in faces[number]:
-                shown = wounds[number].showing(face)
-                acts = any(effect.unsaved for effect in shown.effects)
-                shares.append((face, weight, self.first_wound + len(self.kinds) if acts else -1))
-                self.kinds += [(shown, "failed saves", "")] * acts
-            mine = (at for at in range(saved, len(wounds)) if wounds[at].pool == wounds[number].pool)
-            later = self._defer(sorted(mine, key=lambda place: (wounds[place].rank or 0, place)), wounds)
-            self.pools.append((number, shares, later))
-        self.deferred = tuple(self._deferred.values())
-        self.width = self.first_wound + len(self.kinds)
-        self.names = (
-            *("weapons", "attacks"),
-            *["critical hits"] * len(automatic),
-            *["hits"] * len(wound_dice),
-            *["wounds"] * (self.first_wound - self.first_save),
-            *(name for _, name, _ in self.kinds),
-        )
-
-    def _defer(self, later: Iterable[int], wounds: Sequence[Wound]) -> list[int]:
-        """Give places to wounds that are deferred."""
-        found = []
-        for place in later:
-            kind = self._counts.deferred[place - len(self._counts.penetrations)]
-            self._deferred[kind] = self.first_wound + len(self.kinds)
-            found.append(self._deferred[kind])
-            self.kinds.append((wounds[place], f"{kind} wounds", kind))
-        return found
-
-    def wound(self, penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
-        """Return what a wound counts, by the modifiers of its Armour Penetration and whether it allows no save."""
-        if not unsaveable:
-            return self.one(self.first_save + self._counts.penetrations.index(penetration))
-        directed = "directed devastating" in self._deferred and DIRECTED in penetration
-        return self.one(self._deferred["directed devastating" if directed else "devastating"])
-
-    def mortal_wound(self) -> AttackDistribution:
-        """Return what a mortal wound counts, if there can be any."""
-        return self.one(self._deferred.get("mortal", self.width - 1))
-
-    def one(self, place: int) -> AttackDistribution:
-        """Return a count of one."""
-        return AttackDistribution.of(GeneratingFunction.unit(place, self.width))
-
-
 def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Saving, only: bool) -> VolleyDice:
     """Return the dice of a volley."""
     if isinstance(compiled, CompiledMortalWounds):
@@ -149,68 +71,94 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
         harm = tuple(certain("1", GeneratingFunction.of_number(effect.damage)) for effect in wound.effects)
         taken = Stage("", {0: number}), Wounds((), (1,))
         return VolleyDice((1, 0), taken, (wound,), 1, (harm,), ("numbers", "mortal wounds"))
-    stages = compiled.stages[0]
-    rolls = stages.rolls._replace(reroll_hit=None, reroll_wound=None, directs=compiled.counts.rolls.directs)
+    stages, counts = compiled.stages[0], compiled.counts
+    rolls = stages.rolls._replace(reroll_hit=None, reroll_wound=None, directs=counts.rolls.directs)
     _require_looks(compiled, saves)
     rerolls = _rerolls(stages.situation, only=only)
     if saves == "in order" and rerolls:
         saves = "pool"
-    hits = range(1, 7) if rolls.hit is not None else ()
-    on_hit = tuple(
-        dict.fromkeys(((), *(rolls.better(rolls.fired("hit", rolls.hit, face)) for face in hits)))  # type: ignore[arg-type] # there is one
-    )
-    dice = tuple((place, ap) for place in range(len(rolls.wounds)) for ap in on_hit)
-    places = _Places(compiled, on_hit if stages.chooses_lethal else (), dice, saves)
-    nothing = AttackDistribution.of(GeneratingFunction.one(places.width))
-    counting = Counting(
-        rolls,
-        nothing,
-        places.wound,
-        places.mortal_wound(),
-        die=lambda strength, ap: places.one(places.first_die + dice.index((strength, ap))),
-        choice=(lambda ap: places.one(2 + on_hit.index(ap))) if stages.chooses_lethal else None,
-    )
+    kinds = _kinds(compiled, saves)
+    # Every kind of dice and wounds has a place among the counts.
+    names: dict[Hashable, str] = {"weapons": "weapons", "attacks": "attacks"}
+    names |= {("critical", ap): "critical hits" for ap in rolls.on_hit if stages.chooses_lethal}
+    names |= {("die", place, ap): "hits" for place in range(len(rolls.wounds)) for ap in rolls.on_hit}
+    names |= {("save", ap): "wounds" for ap in counts.penetrations if saves != "each"}
+    if saves == "in order":
+        most = max(len(_faces(wound)) for wound in compiled.volley.wounds[: len(counts.penetrations)])
+        names |= {("rest", number): "wounds" for number in range(1, most)}
+    first, failed = len(names), "wounds" if saves == "each" else "failed saves"
+    names |= {kind: f"{kind} wounds" if isinstance(kind, str) else failed for kind in kinds}
+    places = {name: place for place, name in enumerate(names)}
+    nothing = AttackDistribution.of(GeneratingFunction.one(len(names)))
+    counting = Counting(rolls, nothing, counts_of([*names]))
     if rolls.hit is None:
         hit = certain("hit", counting.hit_follows((), automatic=False).plain)
     else:
         hit = _check("hit", rolls.hit, counting.hit_results(rolls.hit))
         if stages.to_hit.no_rerolls:
             hit = hit._replace(results=tuple(result._replace(rerolls=()) for result in hit.results))
-    steps: list[Stage | ResultChoice | PoolStep | Wounds] = [Stage("hit", {1: hit})]
+    steps: list[VolleyStep] = [Stage("hit", {1: hit})]
     if stages.chooses_lethal:
-        chosen = counting._replace(choice=None)
         ways = {
-            2 + place: tuple(chosen.hit_follows(ap, automatic=each).plain for each in (True, False))
-            for place, ap in enumerate(on_hit)
+            places["critical", ap]: (
+                counting.hit_follows(ap, automatic=True).plain,
+                counting.hit_follows(ap, automatic=False).plain,
+            )
+            for ap in rolls.on_hit
         }
-        steps.append(ResultChoice("lethal", "critical hit", ways))  # type: ignore[arg-type] # two of each
-    wounds = {}
-    for place, (strength, ap) in enumerate(dice, places.first_die):
-        check = rolls.wounds[strength][1]
-        wounds[place] = _check("wound", check, counting.wound_results(check, ap))
+        steps.append(ResultChoice("lethal", "critical hit", ways))
+    wounds = {
+        places["die", place, ap]: _check("wound", check, counting.wound_results(check, ap))
+        for place, (_, check) in enumerate(rolls.wounds)
+        for ap in rolls.on_hit
+    }
     steps.append(Stage("wound", wounds))
-    start = [0] * places.width
+    start = [0] * len(names)
     total = stages.attacks.total
     if isinstance(total, Constant):
         start[1] = total.value
     else:
         start[0] = stages.number
-        steps.insert(0, Stage("attacks", {0: _number(stages, places.width)}))
-    steps += _from_saves(compiled, places, saves)
+        steps.insert(0, Stage("attacks", {0: _number(stages, len(names))}))
+    steps += _from_saves(compiled, saves, kinds, places)
     damage = tuple(
         tuple(
             certain("1", GeneratingFunction.of_number(mortal_wound(each.damage.deferred_feel_no_pain)))
             if kind == "mortal"
-            else _damage_die(each, deferred=bool(kind))
+            else _damage_die(each, deferred=isinstance(kind, str))
             for each in compiled.stages
         )
-        for _, _, kind in places.kinds
+        for kind in kinds
     )
-    kinds = tuple(wound for wound, _, _ in places.kinds)
-    declines = stages.situation.precision == "best"
-    return VolleyDice(
-        tuple(start), tuple(steps), kinds, places.first_wound, damage, places.names, rerolls, declines
+    about = tuple(kinds.values()), first, damage, tuple(names.values()), rerolls
+    return VolleyDice(tuple(start), tuple(steps), *about, stages.situation.precision == "best")
+
+
+def _faces(wound: Wound) -> list[tuple[int, int]]:
+    """Return the faces of a save that do not do the same to all models."""
+    return dice_classes(wound, range(len(wound.effects)), 0, 6)
+
+
+def _kinds(compiled: CompiledVolley, saves: Saving) -> dict[Hashable, Wound]:
+    """Return every kind of wounds in the order of their places; those that are deferred have a text as name."""
+    counts, wounds = compiled.counts, compiled.volley.wounds
+    deferred: dict[Hashable, Wound] = dict(
+        zip(counts.deferred, wounds[len(counts.penetrations) :], strict=True)
     )
+    saved = dict(zip(counts.penetrations, wounds, strict=False))
+    if saves == "all":
+        return {("failed",): wounds[0].failed(), **deferred}
+    if saves == "each":
+        return {**{("save", ap): wound for ap, wound in saved.items()}, **deferred}
+    kinds: dict[Hashable, Wound] = {}
+    for ap, wound in sorted(saved.items(), key=lambda each: each[1].pool):
+        shown = {("failed", ap, face): wound.showing(face) for face, _ in _faces(wound)}
+        kinds |= {
+            name: each for name, each in shown.items() if any(effect.unsaved for effect in each.effects)
+        }
+        later = [each for each in deferred.items() if each[1].pool == wound.pool]
+        kinds |= sorted(later, key=lambda each: each[1].rank or 0)
+    return kinds
 
 
 def _require_looks(compiled: CompiledVolley, saves: Saving) -> None:
@@ -235,52 +183,53 @@ def _require_looks(compiled: CompiledVolley, saves: Saving) -> None:
         )
 
 
-def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> list[Stage | PoolStep | Wounds]:
-    """Return the steps from the saves on."""
-    if saves in IN_POOLS:
-        steps: list[Stage | PoolStep | Wounds] = []
-        for number, faces, later in places.pools:
-            place, wound = places.first_save + number, compiled.volley.wounds[number]
-            only_saved, edition = compiled.volley.directs_saved, compiled.stages[0].edition
-            steps.append(
-                PoolStep((place, *later), place, wound.directed, only_saved, edition.precision_before_order)
-            )
-            left = list(faces)
-            for rest in range(places.first_rest, places.first_wound):
-                acting = [each for each in left if each[2] >= 0]
-                if len(acting) < 2:
-                    break
-                first, others = acting[0], [each for each in left if each != acting[0]]
-                shown = [first, (first[0] + 1, sum(weight for _, weight, _ in others), rest)]
-                steps += [Stage("save", {place: _save_dice(shown, places)}), Wounds((first[2],))]
-                place, left = rest, others
-            failed = (each for _, _, each in left if each >= 0)
-            steps += [Stage("save", {place: _save_dice(left, places)}), Wounds((*failed, *later))]
-        return steps
-    last = Wounds(tuple(places.immediate), places.deferred)
-    if saves == "each":
-        return [last]
-    nothing = GeneratingFunction.one(places.width)
-    lost = GeneratingFunction.unit(places.first_wound, places.width)
-    dice = {}
-    for place, wound in enumerate(compiled.volley.wounds[: len(compiled.counts.penetrations)]):
-        fails = wound.effects[0].unsaved
-        both = Result("failed save", fails, 0, lost, low=True), Result("save", 36 - fails, 0, nothing)
-        results = [result for result in both if result.fresh]
-        dice[places.first_save + place] = _in_lowest_terms(results, [result.fresh for result in results])
-    return [Stage("save", dice), last]
+def _from_saves(
+    compiled: CompiledVolley, saves: Saving, kinds: Mapping[Hashable, Wound], places: Mapping[Hashable, int]
+) -> Iterator[VolleyStep]:
+    """Yield the steps from the saves on."""
+    volley, edition = compiled.volley, compiled.stages[0].edition
+    saved = list(zip(compiled.counts.penetrations, volley.wounds, strict=False))
+    later = {kind: places[kind] for kind in kinds if isinstance(kind, str)}
+    if saves == "all":
+        dice = {}
+        for ap, wound in saved:
+            fails = wound.effects[0].unsaved
+            both = ("failed save", fails, fails, places["failed",]), ("save", 36 - fails, 36 - fails, -1)
+            dice[places["save", ap]] = _save_die([each for each in both if each[1]], len(places))
+        yield Stage("save", dice)
+    if saves not in IN_POOLS:
+        yield Wounds(tuple(places[kind] for kind in kinds if kind not in later), tuple(later.values()))
+        return
+    for ap, wound in sorted(saved, key=lambda each: each[1].pool):
+        place, mine = places["save", ap], [at for kind, at in later.items() if kinds[kind].pool == wound.pool]
+        first_named = edition.precision_before_order
+        yield PoolStep((place, *mine), place, wound.directed, volley.directs_saved, first_named)
+        found = _faces(wound)
+        ends = [*(face for face, _ in found[1:]), 7]
+        left: list[tuple[str, int, int, int]] = []
+        for (face, weight), end in zip(found, ends, strict=True):
+            label = str(face) if end == face + 1 else f"{face} to {end - 1}"
+            left.append((label, weight, end - face, places.get(("failed", ap, face), -1)))
+        # One face after another: the other dice wait in a place of their own.
+        rest = places.get(("rest", 1), 0)
+        while rest and sum(each[3] >= 0 for each in left) > 1:
+            first = next(each for each in left if each[3] >= 0)
+            left.remove(first)
+            weight, faces = (sum(numbers) for numbers in list(zip(*left, strict=True))[1:3])
+            yield Stage("save", {place: _save_die([first, ("rest", weight, faces, rest)], len(places))})
+            yield Wounds((first[3],))
+            place, rest = rest, rest + 1
+        yield Stage("save", {place: _save_die(left, len(places))})
+        yield Wounds((*(each[3] for each in left if each[3] >= 0), *mine))
 
 
-def _save_dice(faces: Sequence[tuple[int, int, int]], places: _Places) -> TableDie:
-    """Return a save die of a pool: faces that do the same to every kind of models are one result."""
-    results, numbers = [], []
-    for (face, weight, place), (after, *_) in zip(faces, [*faces[1:], (7, 0, 0)], strict=True):
-        nothing = GeneratingFunction.one(places.width)
-        leads_to = nothing if place < 0 else GeneratingFunction.unit(place, places.width)
-        label = str(face) if after == face + 1 else f"{face} to {after - 1}"
+def _save_die(shown: Sequence[tuple[str, int, int, int]], width: int) -> TableDie:
+    """Return a save die of what it shows: a label, weights of a throw and of a re-roll, and the place of what fails."""
+    results = []
+    for label, weight, _, place in shown:
+        leads_to = GeneratingFunction.one(width) if place < 0 else GeneratingFunction.unit(place, width)
         results.append(Result(label, weight, 0, leads_to, place >= 0))
-        numbers.append(after - face)
-    return _in_lowest_terms(results, numbers)
+    return _in_lowest_terms(results, [again for _, _, again, _ in shown])
 
 
 def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
@@ -298,15 +247,10 @@ def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
     return tuple(found)
 
 
-def _check(
-    roll: str, check: Check, then: Mapping[str, AttackDistribution] | Sequence[AttackDistribution]
-) -> TableDie:
+def _check(roll: str, check: Check, then: Sequence[AttackDistribution]) -> TableDie:
     """Return the die of a check: faces that lead to the same are one result."""
     outcomes, rerolled = check.outcomes(), check.rerolled()
-    follows = [
-        (then[outcome] if isinstance(then, dict) else then[face]).plain  # type: ignore[index]
-        for face, outcome in enumerate(outcomes)
-    ]
+    follows = [each.plain for each in then]
     alike: list[list[int]] = []
     for face in range(6):
         found = next((group for group in alike if follows[group[0]] == follows[face]), None)

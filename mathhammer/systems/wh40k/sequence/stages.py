@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from itertools import product
 from operator import mul
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from flint import fmpq
+from flint import fmpq, fmpz_poly
 
-from mathhammer.distributions import mixture
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import faces
@@ -37,11 +34,10 @@ from mathhammer.systems.wh40k.sequence.damage import integer_distribution, morta
 from mathhammer.systems.wh40k.situation import reroll_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Hashable, Mapping, Sequence
 
-    from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
-    from mathhammer.expressions.check import Check
+    from mathhammer.expressions.check import Check, Outcome
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -52,13 +48,10 @@ if TYPE_CHECKING:
 #: hit roll gave Precision, and mortal wounds.
 DeferredKind = Literal["devastating", "directed devastating", "mortal"]
 
-#: What follows from a roll, by outcome or by face.
-Results = Mapping[str, AttackDistribution] | Sequence[AttackDistribution]
 #: What the Armour Penetration of a wound is modified by.
 Penetration = tuple[Modifier, ...]
 #: What modifies it by nothing and says that the wound is directed.
 DIRECTED = Modifier("improve", 0, "Precision", of="precision")
-_FACES = range(1, 7)
 #: Most weapons of which one roll of attacks may be re-rolled: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
 NOTHING = AttackDistribution.of(GeneratingFunction.one(1))
@@ -93,25 +86,28 @@ class Rolls(NamedTuple):
         directed = not self.directs and any(trigger.precision for trigger in fired)
         return (*_better(fired), DIRECTED) if directed else _better(fired)
 
-    def fired(self, name: str, check: Check, face: int) -> tuple[Trigger, ...]:
-        """Return the triggers that a face of a successful roll sets off."""
-        return tuple(t for t in self.triggers if t.roll == name and face in t.faces(check))
+    def shown(self, name: str, check: Check) -> list[tuple[Outcome, tuple[Trigger, ...]]]:
+        """Return of each face of a roll the outcome, and the triggers that it sets off where it is a success."""
+        faces = enumerate(check.outcomes(), 1)
+        return [
+            (outcome, tuple(t for t in self.triggers if t.roll == name and face in t.faces(check)))
+            if self.triggers and outcome != "fail"
+            else (outcome, ())
+            for face, outcome in faces
+        ]
 
     @property
     def penetrations(self) -> tuple[Penetration, ...]:
         """What the Armour Penetration of a wound can be modified by, nothing first."""
-        checks = {
-            "hit": [self.hit] if self.hit is not None else [],
-            "wound": [each for _, each in self.wounds],
-        }
-        of_rolls = [
-            {
-                (): None,
-                **{self.better(self.fired(name, each, face)): None for each in rolled for face in _FACES},
-            }
-            for name, rolled in checks.items()
-        ]
-        return tuple(dict.fromkeys((*on_hit, *on_wound) for on_hit, on_wound in product(*of_rolls)))
+        wounds = (fired for _, check in self.wounds for _, fired in self.shown("wound", check))
+        of_wound = dict.fromkeys(((), *map(self.better, wounds)))
+        return tuple(dict.fromkeys((*on_hit, *on_wound) for on_hit in self.on_hit for on_wound in of_wound))
+
+    @property
+    def on_hit(self) -> tuple[Penetration, ...]:
+        """The same of what the hit roll alone does."""
+        shown = [] if self.hit is None else self.shown("hit", self.hit)
+        return tuple(dict.fromkeys(((), *(self.better(fired) for _, fired in shown))))
 
 
 def _better(fired: Sequence[Trigger]) -> Penetration:
@@ -122,20 +118,13 @@ class Counting(NamedTuple):
     """Rolls, and what each result of them counts in one attack."""
 
     rolls: Rolls
-    #: Nothing.
+    #: What none counts.
     nothing: AttackDistribution
-    #: What a wound counts, by the modifiers of its Armour Penetration and whether it allows no save.
-    wound: Callable[[Penetration, bool], AttackDistribution]
-    #: What each mortal wound counts.
-    mortal_wound: AttackDistribution
-    #: What a hit counts; a hit of None goes on to its wound roll. What a wound roll counts that ends the attack.
-    hit: AttackDistribution | None = None
-    instead: AttackDistribution | None = None
-    #: What a wound die that is yet to be rolled counts, by the place of its strength and the modifiers of its Armour
-    #: Penetration; by default it is rolled at once.
-    die: Callable[[int, Penetration], AttackDistribution] | None = None
-    #: What a critical hit counts that may wound without a roll; by default it does.
-    choice: Callable[[Penetration], AttackDistribution] | None = None
+    #: What counts by its name: ``("save", ap)`` is a wound that allows one, by the modifiers of its Armour Penetration,
+    #: and the kinds of wounds that are deferred have their own. Where they are named, ``"hit"`` ends an attack with a
+    #: hit, ``"instead"`` is a wound roll that ends it, ``("die", place, ap)`` a wound die that is yet to be rolled, by
+    #: the place of its strength, and ``("critical", ap)`` a critical hit that may wound without a roll.
+    counts: Mapping[Any, AttackDistribution]
 
     def attack(self, *, further: bool = True) -> AttackDistribution:
         """Return one attack; `further` is whether it may make additional attacks."""
@@ -144,26 +133,18 @@ class Counting(NamedTuple):
             return self.hit_follows((), automatic=False)
         return roll(check, self.hit_results(check, further=further), once=self.rolls.reroll_hit)
 
-    def hit_results(self, check: Check, *, further: bool = True) -> Results:
-        """Return what follows from a hit roll, by outcome or by face."""
+    def hit_results(self, check: Check, *, further: bool = True) -> list[AttackDistribution]:
+        """Return what follows from each face of a hit roll."""
         rolls = self.rolls
-        if not rolls.triggers:
-            hit = self.hit_follows((), automatic=False)
-            critical = self._scored((), critical=True) if rolls.lethal or rolls.extra_hits else hit
-            return {"fail": self.nothing, "success": hit, "critical": critical}
         again = further and any(trigger.extra_attacks is not None for trigger in rolls.triggers)
         additional = self.attack(further=False) if again else self.nothing
-        faces = []
-        for face, outcome in enumerate(check.outcomes(), 1):
-            follows = self.nothing
-            if outcome != "fail":
-                fired = rolls.fired("hit", check, face)
-                follows = self._scored(fired, critical=outcome == "critical")
-                for trigger in fired if further else ():
-                    if trigger.extra_attacks is not None:
-                        follows = follows * self._repeated(additional, trigger.extra_attacks)
-            faces.append(follows)
-        return faces
+        shown, follows = rolls.shown("hit", check), {}
+        for outcome, fired in dict.fromkeys(shown):
+            found = self.nothing if outcome == "fail" else self._scored(fired, critical=outcome == "critical")
+            for trigger in fired if further else ():
+                found = self._and_more(found, additional, trigger.extra_attacks)
+            follows[outcome, fired] = found
+        return [follows[each] for each in shown]
 
     def _scored(self, fired: Sequence[Trigger], *, critical: bool) -> AttackDistribution:
         """Return one successful hit roll: its own hit, the additional ones, and mortal wounds."""
@@ -171,35 +152,29 @@ class Counting(NamedTuple):
         wounds = any(trigger.wounds for trigger in fired)
         automatic = (critical and rolls.lethal) or wounds
         if any(trigger.instead for trigger in fired):
-            follows = self.hit or self.nothing
-        elif self.choice and automatic and not wounds:
-            follows = self.choice(ap)
+            follows = self.counts.get("hit", self.nothing)
+        elif automatic and not wounds and ("critical", ap) in self.counts:
+            follows = self.counts["critical", ap]
         else:
             follows = self.hit_follows(ap, automatic=automatic)
-        extra: list[IntegerDistribution | Expression] = [
-            each.extra_hits for each in fired if each.extra_hits is not None
-        ]
-        if critical and rolls.extra_hits is not None:
-            extra.append(rolls.extra_hits)
-        for number in extra:
-            further = self.hit_follows(ap if rolls.extra_hits_alike else (), automatic=False)
-            follows = follows * self._repeated(further, number)
+        for number in (*(each.extra_hits for each in fired), rolls.extra_hits if critical else None):
+            if number is not None:
+                further = self.hit_follows(ap if rolls.extra_hits_alike else (), automatic=False)
+                follows = self._and_more(follows, further, number)
         return self._with_mortal_wounds(follows, fired)
 
     def hit_follows(self, ap: Penetration, *, automatic: bool) -> AttackDistribution:
         """Return one hit: its wound roll, if it makes one."""
-        if self.hit is not None:
-            return self.hit
+        if "hit" in self.counts:
+            return self.counts["hit"]
         if automatic:
-            return self._wound(
-                ap, tuple(t for t in self.rolls.triggers if t.on == "each" and t.roll == "wound")
-            )
+            each = tuple(t for t in self.rolls.triggers if t.on == "each" and t.roll == "wound")
+            return self._wound(ap, each, unsaveable=False)
         parts = [
             (
                 weight,
-                self.die(place, ap)
-                if self.die
-                else roll(check, self.wound_results(check, ap), once=self.rolls.reroll_wound),
+                self.counts.get(("die", place, ap))
+                or roll(check, self.wound_results(check, ap), once=self.rolls.reroll_wound),
             )
             for place, (weight, check) in enumerate(self.rolls.wounds)
         ]
@@ -207,30 +182,27 @@ class Counting(NamedTuple):
             return parts[0][1]
         return AttackDistribution.mixture(parts, sum(weight for weight, _ in parts))
 
-    def wound_results(self, check: Check, ap: Penetration) -> Results:
-        """Return what follows from a wound roll, by outcome or by face."""
-        rolls = self.rolls
-        if not rolls.triggers:
-            success = self.wound(ap, False)  # noqa: FBT003 - a pair with the Armour Penetration
-            critical = self.wound(ap, True) if rolls.devastating else success  # noqa: FBT003
-            return {"fail": self.nothing, "success": success, "critical": critical}
-        return [
-            self.nothing
+    def wound_results(self, check: Check, ap: Penetration) -> list[AttackDistribution]:
+        """Return what follows from each face of a wound roll."""
+        shown, devastating = self.rolls.shown("wound", check), self.rolls.devastating
+        follows = {
+            (outcome, fired): self.nothing
             if outcome == "fail"
-            else self._wound(
-                ap,
-                rolls.fired("wound", check, face),
-                unsaveable=rolls.devastating and outcome == "critical",
-            )
-            for face, outcome in enumerate(check.outcomes(), 1)
-        ]
+            else self._wound(ap, fired, unsaveable=devastating and outcome == "critical")
+            for outcome, fired in dict.fromkeys(shown)
+        }
+        return [follows[each] for each in shown]
 
-    def _wound(
-        self, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool = False
-    ) -> AttackDistribution:
+    def _wound(self, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool) -> AttackDistribution:
         """Return one wound, and what it triggers."""
-        instead = any(trigger.instead for trigger in fired)
-        follows = self.instead or self.nothing if instead else self.wound((*ap, *_better(fired)), unsaveable)
+        ap = (*ap, *_better(fired))
+        if any(trigger.instead for trigger in fired):
+            follows = self.counts.get("instead", self.nothing)
+        elif not unsaveable:
+            follows = self.counts["save", ap]
+        else:
+            directed = DIRECTED in ap and "directed devastating" in self.counts
+            follows = self.counts["directed devastating" if directed else "devastating"]
         return self._with_mortal_wounds(follows, fired)
 
     def _with_mortal_wounds(
@@ -238,14 +210,20 @@ class Counting(NamedTuple):
     ) -> AttackDistribution:
         for trigger in fired:
             if trigger.mortal_wounds is not None:
-                follows = follows * self._repeated(self.mortal_wound, trigger.mortal_wounds)
+                follows = self._and_more(follows, self.counts["mortal"], trigger.mortal_wounds)
         return follows
 
-    def _repeated(
-        self, each: AttackDistribution, number: IntegerDistribution | Expression
+    def _and_more(
+        self,
+        follows: AttackDistribution,
+        each: AttackDistribution,
+        number: IntegerDistribution | Expression | None,
     ) -> AttackDistribution:
+        """Return what follows, and so many things more."""
+        if number is None:
+            return follows
         times = number if isinstance(number, IntegerDistribution) else integer_distribution(number)
-        return repeated(each, times, self.nothing.plain)
+        return follows * repeated(each, times, self.nothing.plain)
 
 
 class AttackCounts:
@@ -260,31 +238,31 @@ class AttackCounts:
         if any(trigger.mortal_wounds is not None for trigger in rolls.triggers):
             kinds.append("mortal")
         self.deferred: tuple[DeferredKind, ...] = tuple(kinds)
+        self._names = [*(("save", ap) for ap in self.penetrations), *kinds]
 
     @cached_property
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""
-        return Counting(self.rolls, NOTHING, lambda *_: ONE, NOTHING, hit=ONE).attack()
+        return Counting(self.rolls, NOTHING, {"hit": ONE, "mortal": NOTHING}).attack()
 
     @cached_property
     def wounds(self) -> AttackDistribution:
         """Successful wounds of one attack."""
-        return Counting(self.rolls, NOTHING, lambda *_: ONE, NOTHING, instead=ONE).attack()
+        counts = dict.fromkeys([*self._names, "instead"], ONE) | {"mortal": NOTHING}
+        return Counting(self.rolls, NOTHING, counts).attack()
 
     @cached_property
     def saves(self) -> AttackDistribution:
         """Saves to be made at each Armour Penetration, then the deferred wounds of each kind."""
-        first = len(self.penetrations)
-        counts = first + len(self.deferred)
-        units = [AttackDistribution.of(GeneratingFunction.unit(place, counts)) for place in range(counts)]
+        width = len(self._names)
+        nothing = AttackDistribution.of(GeneratingFunction.one(width))
+        return Counting(self.rolls, nothing, counts_of(self._names)).attack()
 
-        def wound(penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
-            if unsaveable:
-                return units[first + ("directed devastating" in self.deferred and DIRECTED in penetration)]
-            return units[self.penetrations.index(penetration)]
 
-        nothing = AttackDistribution.of(GeneratingFunction.one(counts))
-        return Counting(self.rolls, nothing, wound, units[-1]).attack()
+def counts_of(names: Sequence[Hashable]) -> dict[Hashable, AttackDistribution]:
+    """Return a single one of each of some things, which are counted beside each other."""
+    units = (GeneratingFunction.unit(place, len(names)) for place in range(len(names)))
+    return dict(zip(names, map(AttackDistribution.of, units), strict=True))
 
 
 #: What one attack produces; attacks of equal rolls share it.
@@ -349,12 +327,8 @@ def compile_stages(
     on_save = other.save and tuple(
         each for each in other.save if (reads := each.rule.reads_damage) is None or reads(weapon, damage)
     )
-
-    def saves(better: tuple[Modifier, ...]) -> Saves:
-        rules = (*own.save, ActiveRule(TRIGGERED, better)) if better else own.save
-        return SAVE.make(weapon.ap, melee, rules, target.save, target.invulnerable, on_save, edition)
-
-    to_save = saves(())
+    defence = target.save, target.invulnerable, on_save, edition
+    to_save = SAVE.make(weapon.ap, melee, own.save, *defence)
     triggers, single = situation.keywords.get("triggers", ()), situation.one_reroll
     rolls = Rolls(
         to_hit.check,
@@ -373,7 +347,8 @@ def compile_stages(
         better = attack_counts(rolls).penetrations
         if any(DIRECTED in each for each in better):
             better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
-        saves_under = {each: saves(each) for each in better}
+        under = {each: (*own.save, ActiveRule(TRIGGERED, each)) if each else own.save for each in better}
+        saves_under = {each: SAVE.make(weapon.ap, melee, rules, *defence) for each, rules in under.items()}
     if to_hit.critical_hits_wound == "on average" and _declines(
         rolls, saves_under or {(): to_save}, damage, target
     ):
@@ -430,17 +405,15 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
             f"expected at most {MAXIMUM_WEAPONS} weapons of which one roll of attacks is re-rolled, got {count:,}; "
             "put some of them into another volley"
         )
-    one, as_kept = (attacks_of_one(stages, each).distribution() for each in (printed, faces(kept)))
-    # Of so many weapons: all dice as they fall, none below the mean, and one that was and is re-rolled.
-    free, high_ones, spent = one, as_kept, one
-    for more in range(1, count):
-        first = (every - high_one) * every**more
-        later = high_one * (every**more - high_one**more)
-        spent = mixture([first, later], [one + free, as_kept + spent])
-        free, high_ones = free + one, high_ones + as_kept
+    # As they fall, and none below the mean, over one denominator. The first below it is re-rolled, and its weapon and
+    # the later ones fall as they do: a telescoping sum.
+    one, high = (attacks_of_one(stages, each) for each in (printed, faces(kept)))
+    falls = fmpz_poly([0] * one.low + [weight * every * high.denominator for weight in one.weights])
+    keeps = fmpz_poly([0] * high.low + [weight * high_one * one.denominator for weight in high.weights])
+    spent = falls * ((falls**count - keeps**count) // (falls - keeps))
+    number_kept, number_spent = (
+        faces({value: int(weight) for value, weight in enumerate(poly.coeffs())})
+        for poly in (keeps**count, spent)
+    )
     whole = high_one**count
-    return (whole, _as_faces(high_ones)), (every**count - whole, _as_faces(spent))
-
-
-def _as_faces(distribution: Distribution) -> Expression:
-    return faces(dict(IntegerDistribution.from_distribution(distribution).items()))
+    return (whole, number_kept), (every**count - whole, number_spent)
