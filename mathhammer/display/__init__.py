@@ -199,7 +199,7 @@ class Displayed:
             "tables": [part._asdict() for part in panel.parts if isinstance(part, TablePart)],
             "notes": list(panel.notes),
             **more,
-            **({"plan": plan._data()} if isinstance(plan, Displayed) else {}),  # noqa: SLF001
+            **({"plan": plan._data()} if plan and isinstance(plan, Displayed) else {}),  # noqa: SLF001
         }
 
     def __repr__(self) -> str:

@@ -94,19 +94,20 @@ class TurnSide:
         models = [kind.models for kind in combatant.kinds]
         self.alive: list[Alive] = [tuple(map(sub, models, state[::2])) for state in self.unit.coordinates()]
         #: The kinds of models with Deadly Demise, and the mortal wounds of each.
-        demises = ((place, kind.deadly_demise) for place, kind in enumerate(combatant.kinds))
-        self.explodes = [(place, demise) for place, demise in demises if demise is not None]
+        kinds = enumerate(combatant.kinds)
+        self.explodes = [(place, of.deadly_demise) for place, of in kinds if of.deadly_demise is not None]
         #: What it attacks with and how it explodes, by the number that stands for it; the first is nothing.
         self.loadouts: list[Loadout] = [()]
         self.explosions: list[Explosions] = [()]
-        cached = (self.loadout, self.sequence, self.attacked_in, self.weapons_used, self.exploding)
-        for method in (*cached, self.after_tests, self.after_explosions):
-            setattr(self, method.__name__, cache(method))  # kept as long as the side
-
-    def loadout(self, phase: str, alive: Alive, engaged: bool) -> Loadout:  # noqa: FBT001 - of a key
-        """Return how many of each weapon it uses."""
-        uses = partial(self._fires, engaged) if phase == "shooting" else None
-        return self.combatant.loadout(phase, alive, uses)
+        for name in (
+            "sequence",
+            "attacked_in",
+            "weapons_used",
+            "exploding",
+            "after_tests",
+            "after_explosions",
+        ):
+            setattr(self, name, cache(getattr(self, name)))  # kept as long as the side
 
     def _fires(self, engaged: bool, kind: Target, weapons: Loadout) -> list[int]:  # noqa: FBT001 - of a key
         """Return with which of its guns a model shoots at what it is engaged with, or at another unit."""
@@ -148,7 +149,8 @@ class TurnSide:
         living: bool,  # noqa: FBT001 - the same
     ) -> Distribution:
         """Return the number of the loadout of its living models and its fallen ones, each of which rolls to fight."""
-        own = self.loadout(phase, alive, engaged) if living else (0,) * len(self.combatant.weapons(phase))
+        uses = partial(self._fires, engaged) if phase == "shooting" else None
+        own = self.combatant.loadout(phase, alive if living else [0] * len(alive), uses)
         roll = self.combatant.fights_on_death or 7
         dead: Counter[Loadout] = Counter()
         for models, left, number in zip(self.combatant.carried(phase), alive, fallen, strict=True):
@@ -169,10 +171,9 @@ class TurnSide:
         """Return its states after the attacks of so many weapons of the enemy."""
         if not any(loadout) or before.support[0] == self.gone:
             return before
-        sequence = by.sequence(phase, loadout, keywords, self)
-        if len(before.support) == 1:
-            return self.attacked_in(sequence, before.support[0])
-        return sequence.states_after(UnitDistribution(self.unit, before))
+        sequence, known = by.sequence(phase, loadout, keywords, self), len(before.support) == 1
+        found = UnitDistribution(self.unit, before)
+        return self.attacked_in(sequence, before.support[0]) if known else sequence.states_after(found)
 
     def attacked_in(self, sequence: AttackSequence, state: int) -> Distribution:
         """Return the same from one state."""
@@ -332,12 +333,12 @@ class Play(NamedTuple):
         # Core rules, Deadly Demise; 11th edition, 24.08: each unit within 6" suffers, that of the model included.
         if not any(any(outcome[_BEFORE:]) for outcome in joint._outcomes):  # noqa: SLF001
             return joint
-
-        def rolls(by: int) -> bool:
-            return by != waiting and any(self._destroyed(by, each) for each in joint._outcomes)  # noqa: SLF001
-
-        while any(map(rolls, (0, 1))):
-            joint = self._exploded(joint, int(not rolls(0)))
+        while exploding := [
+            by
+            for by in (0, 1)
+            if by != waiting and any(map(partial(self._destroyed, by), joint._outcomes))  # noqa: SLF001
+        ]:
+            joint = self._exploded(joint, exploding[0])
 
         def before(outcome: Outcome) -> Outcome:
             had = [outcome[_BEFORE + by] * (by == waiting) for by in (0, 1)]

@@ -26,7 +26,7 @@ from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.play import CHARGED, POSITION, REROLL, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.sequence.rulings import Rulings
@@ -51,6 +51,25 @@ class PlannedChoice(NamedTuple):
     left_out: tuple[tuple[int, int], ...]
     #: The same of those in which it always is; wounds of the next model decide in the others.
     done: tuple[tuple[int, int], ...]
+
+
+class TurnPlan(Displayed, tuple[PlannedChoice, ...]):
+    """The best choices of a turn, in the order in which they come up."""
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        return ", ".join(f"{each.name} {percent(each.probability)}" for each in self) or "nothing to choose"
+
+    def _panel(self) -> Panel:
+        rows = [
+            [choice, player, percent(chance), _said(done), _said(left_out)]
+            for choice, player, chance, left_out, done in self
+        ]
+        header = ["choice", "player", "done", "always after losses of", "never after losses of"]
+        caption = "The best choices; losses are models of the attacker and of the defender"
+        table = TablePart(header, rows, caption=caption)
+        return Panel(f"Best plan of the turn: {self._line()}", {}, [table] if self else [])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,7 +191,7 @@ class TurnResult(Displayed, Reproducible):
         return worth
 
     @cached_property
-    def plan(self) -> tuple[PlannedChoice, ...]:
+    def plan(self) -> TurnPlan:
         """The best choices, in the order in which they come up; empty where nothing was left to choose."""
         first, second = (unit.kills() for unit in self.units)
         found = []
@@ -185,15 +204,11 @@ class TurnResult(Displayed, Reproducible):
             chance = self._mass.quotient(whole - rest, whole)
             never, always = tuple(sorted(left - done)), tuple(sorted(done - left))
             found.append(PlannedChoice(name, _SIDES[player], chance, never, always))
-        return tuple(found)
+        return TurnPlan(found)
 
     def explain(self) -> Explanation:
         """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""
-        title = f"Turn of {' against '.join(self.names)} ({find_edition(self.edition).title})"
-        return Explanation(title, tuple(self._steps()))
-
-    def _steps(self) -> Iterator[Step]:
-        found = in_fractions(self)
+        found, steps = in_fractions(self), []
         planned = {each.name: each for each in found.plan}
         for number_of, name in enumerate(self.stages, 1):
             reached = replace(found, _stages=self._stages[:number_of])
@@ -208,7 +223,9 @@ class TurnResult(Displayed, Reproducible):
             texts = [f"{who} lost {mean} models" for who, mean in zip(self.names, means, strict=True)]
             texts += [f"{word} {percent(chance)}" for word, chance in chances.items()]
             exactly = (each for word, chance in chances.items() for each in fraction(chance, word))
-            yield Step(name.capitalize(), ", ".join(texts), notes, tuple(exactly))
+            steps.append(Step(name.capitalize(), ", ".join(texts), notes, tuple(exactly)))
+        title = f"Turn of {' against '.join(self.names)} ({find_edition(self.edition).title})"
+        return Explanation(title, tuple(steps))
 
     def _gone(self) -> dict[str, Any]:
         """Return the probabilities of who may be destroyed."""
@@ -241,14 +258,8 @@ class TurnResult(Displayed, Reproducible):
         if "battle-shock" in self.stages or "desperate escape" in self.stages:
             for who, side in zip(self.names, _SIDES, strict=True):
                 facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
-        plan = [
-            [choice, player, percent(chance), _said(done), _said(left_out)]
-            for choice, player, chance, left_out, done in found.plan
-        ]
-        header = ["choice", "player", "done", "always after losses of", "never after losses of"]
-        caption = "The best choices; losses are models of the attacker and of the defender"
-        parts: list[Part] = [TablePart(header, plan, caption=caption)] if self._choices else []
-        steps = [[each.name, each.text] for each in self._steps()]
+        parts: list[Part] = [*found.plan._panel().parts] if found.plan else []  # noqa: SLF001 - of this package
+        steps = [[each.name, each.text] for each in self.explain().steps]
         parts.append(TablePart(["after", "mean losses"], steps, "<<"))
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
         parts += [shown] if shown else []
