@@ -18,13 +18,7 @@ _LONGEST_MESSAGE = 4_000
 
 
 def escaped(text: str) -> str:
-    r"""Return a text in which every character that a terminal would obey, or not show, is written as its number.
-
-    Examples
-    --------
-    >>> print(escaped("Bolter\x1b]0;title\x07"), escaped("Sâdhu"))
-    Bolter\x1b]0;title\x07 Sâdhu
-    """
+    """Return a text in which every character that a terminal would obey, or not show, is written as its number."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
@@ -53,16 +47,7 @@ class MathhammerError(ValueError):
 
 @final
 class ParseError(MathhammerError):
-    """A text could not be read.
-
-    Parameters
-    ----------
-    expected
-        What the grammar allows at the position.
-    text
-        The whole text.
-    position
-        Index of the first character that does not fit; ``len(text)`` is the end.
+    """A text could not be read: `expected` is what the grammar allows at a `position` of the whole `text`.
 
     Examples
     --------

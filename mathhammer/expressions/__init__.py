@@ -8,32 +8,10 @@ from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
-    from mathhammer.expressions.die import Compound, DirectionDie, Repeated, faces
-    from mathhammer.expressions.operations import (
-        Comparison,
-        Difference,
-        Product,
-        Quotient,
-        Sum,
-        ceil,
-        floor,
-        let,
-        maximum,
-        minimum,
-        mix,
-    )
+    from mathhammer.expressions.die import DirectionDie, faces
+    from mathhammer.expressions.operations import ceil, floor, let, maximum, minimum, mix
     from mathhammer.expressions.parser import dice, distribution
-    from mathhammer.expressions.pool import (
-        BestReroll,
-        Exploded,
-        ExtraDice,
-        Given,
-        Maximised,
-        Rerolled,
-        highest,
-        lowest,
-        middle,
-    )
+    from mathhammer.expressions.pool import highest, lowest, middle
 
 __all__ = [
     "DirectionDie",
@@ -52,13 +30,13 @@ __all__ = [
     "mix",
 ]
 
-#: The modules of what most texts do not need, and of the nodes that the operators make.
+#: The modules of what most texts do not need, each also for the nodes that the operators make.
 _HOMES = {
     "base": "Expression",
-    "die": "Compound DirectionDie Repeated faces",
-    "operations": "Comparison Difference Product Quotient Sum ceil floor let maximum minimum mix",
-    "parser": "as_condition dice distribution",
-    "pool": "BestReroll Exploded ExtraDice Given Maximised Rerolled highest lowest middle",
+    "die": "DirectionDie die faces",
+    "operations": "ceil floor let maximum minimum mix operations",
+    "parser": "dice distribution parser",
+    "pool": "highest lowest middle pool",
 }
 
 __getattr__ = on_first_use(__name__, _HOMES)

@@ -152,16 +152,16 @@ class Expression(ABC):
     @property
     def reads_back(self) -> bool:
         """True if the text is read back as the same expression."""
-        return nodes.dice(str(self)) == self
+        return nodes.parser.dice(str(self)) == self
 
     def __add__(self, other: Expression | int) -> Expression:
-        return nodes.Sum(self, _operand(other))
+        return nodes.operations.Sum(self, _operand(other))
 
     def __radd__(self, other: int) -> Expression:
         return _operand(other) + self
 
     def __sub__(self, other: Expression | int) -> Expression:
-        return nodes.Difference(self, _operand(other))
+        return nodes.operations.Difference(self, _operand(other))
 
     def __rsub__(self, other: int) -> Expression:
         return _operand(other) - self
@@ -170,24 +170,24 @@ class Expression(ABC):
         return 0 - self
 
     def __mul__(self, other: Expression | int) -> Expression:
-        return nodes.Product(self, _operand(other))
+        return nodes.operations.Product(self, _operand(other))
 
     def __rmul__(self, other: int) -> Expression:
         return _operand(other) * self
 
     def __truediv__(self, divisor: int) -> Expression:
         """Divide, to be rounded up once, after all modifiers; `floor(x / 2)` rounds down at once."""
-        return nodes.Quotient(self, divisor)
+        return nodes.operations.Quotient(self, divisor)
 
     def __matmul__(self, each: Expression) -> Expression:
         """Roll `each` a random number of times, and add up."""
-        return nodes.Compound(self, each)
+        return nodes.die.Compound(self, each)
 
     def __rmatmul__(self, count: int) -> Expression:
         number = validation.as_whole(count)
         if number is None:
             raise WrongTypeError(f"expected a whole number of rolls before '@', got {shown(count)}")
-        return nodes.Repeated(number, self)
+        return nodes.die.Repeated(number, self)
 
     def at_least(self, target: Expression | int, /) -> Expression:
         """Compare with a target: 1 where the value reaches it, else 0."""
@@ -195,38 +195,38 @@ class Expression(ABC):
 
     def compare(self, relation: Relation, other: Expression | int, /) -> Expression:
         """Compare with another roll: 1 where the relation holds, else 0."""
-        return nodes.Comparison(self, relation, as_expression(other))
+        return nodes.operations.Comparison(self, relation, as_expression(other))
 
     def keep_highest(self, count: int, /) -> Expression:
         """Keep the highest dice of these, e.g. ``(4 @ D6).keep_highest(3)``."""
-        return nodes.highest(count, self)
+        return nodes.pool.highest(count, self)
 
     def keep_lowest(self, count: int, /) -> Expression:
         """Keep the lowest dice of these."""
-        return nodes.lowest(count, self)
+        return nodes.pool.lowest(count, self)
 
     def with_dice(self, *, plus: int = 0, minus: int = 0) -> Expression:
         """Add +DICE and -DICE; opposite kinds cancel in pairs (Trench Crusade core rules, +/- Dice)."""
-        return nodes.ExtraDice(self, plus, minus)
+        return nodes.pool.ExtraDice(self, plus, minus)
 
     def maximised(self, times: int = 1, /) -> Expression:
         """Roll one more die and discard the lowest, `times` times (The 9th Age, Maximised Roll)."""
-        return nodes.Maximised(self, times, 0)
+        return nodes.pool.Maximised(self, times, 0)
 
     def minimised(self, times: int = 1, /) -> Expression:
         """Roll one more die and discard the highest, `times` times (The 9th Age, Minimised Roll)."""
-        return nodes.Maximised(self, 0, times)
+        return nodes.pool.Maximised(self, 0, times)
 
     def reroll(
         self, condition: FaceCondition | str | int | Iterable[int], /, *, natural: bool = False
     ) -> Expression:
         """Re-roll once where the value meets a condition: faces, ``"<4"``, ``"not 6"``."""
-        return nodes.Rerolled(self, nodes.as_condition(condition), natural)
+        return nodes.pool.Rerolled(self, nodes.parser.as_condition(condition), natural)
 
     def reroll_best(self, *, target: int | None = None, dice: int | None = None) -> Expression:
         """Re-roll, to reach a target or for the greatest mean, the roll as a whole or so many dice of it, each once."""
-        several = dice is None or isinstance(self, nodes.Repeated)
-        return nodes.BestReroll(self if several else nodes.Repeated(1, self), target, dice)
+        several = dice is None or isinstance(self, nodes.die.Repeated)
+        return nodes.pool.BestReroll(self if several else nodes.die.Repeated(1, self), target, dice)
 
     def explode(
         self,
@@ -243,11 +243,13 @@ class Expression(ABC):
                 "expected depth=n (the rest is missing mass) or at_most=n (the rule stops there) for an explosion "
                 f"of {self}, got depth={depth!r} and at_most={at_most!r}"
             )
-        return nodes.Exploded(self, nodes.as_condition(condition), rolls, truncated=at_most is None)
+        return nodes.pool.Exploded(
+            self, nodes.parser.as_condition(condition), rolls, truncated=at_most is None
+        )
 
     def given(self, condition: FaceCondition | str | int | Iterable[int], /) -> Expression:
         """Condition on the value: ``(2 @ D6).given("7+")``."""
-        return nodes.Given(self, nodes.as_condition(condition))
+        return nodes.pool.Given(self, nodes.parser.as_condition(condition))
 
     def __repr__(self) -> str:
         if self._size > MAXIMUM_PARTS or self._depth > MAXIMUM_DEPTH:

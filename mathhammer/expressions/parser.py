@@ -201,7 +201,7 @@ class Parser:
     def number(self) -> int | None:
         """Read ``number = digit, {digit}`` if one is there."""
         found = self.match("[0-9]+")
-        if found and (len(found[0]) > 12 or int(found[0]) > MAXIMUM_NUMBER):
+        if found and int(found[0]) > MAXIMUM_NUMBER:
             raise self.error(f"expected a number of at most {MAXIMUM_NUMBER:,}", found.start())
         return int(found[0]) if found else None
 
@@ -263,7 +263,7 @@ class Parser:
                 by = self.required_number("a whole number after '÷'")
                 left = self.built(start, operator.truediv, left, by)
                 if floors:
-                    left = nodes.floor(left)
+                    left = nodes.operations.floor(left)
                 elif self.text[start - 1] == "/":
                     self.say("/")
                 continue
@@ -304,9 +304,9 @@ class Parser:
             counts[name] = int(found[2] or found[4] or 1)
         self.require("]")
         if name in "+-":
-            return self.built(start, nodes.ExtraDice, roll, counts.get("+", 0), counts.get("-", 0))
+            return self.built(start, nodes.pool.ExtraDice, roll, counts.get("+", 0), counts.get("-", 0))
         more, fewer = counts.get("maximised", 0), counts.get("minimised", 0)
-        return self.built(start, nodes.Maximised, roll, more, fewer, "literal" in counts)
+        return self.built(start, nodes.pool.Maximised, roll, more, fewer, "literal" in counts)
 
     def atom(self) -> Expression:
         """Read one ``atom``."""

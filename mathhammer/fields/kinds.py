@@ -63,8 +63,8 @@ class Field(Generic[HeldT_co, GivenT_contra]):
         #: Whether a stat line says it only where it is not the default, and whether it may say it more than once.
         self.rare, self.many = rare, many
         self.name = ""
-        #: What it makes of numbers and of None that it has read.
-        self.numbers: dict[int | None, Any] = {}
+        #: Reads numbers and None, and remembers what became of them.
+        self.read_number: Callable[[int | None], Any] = self.read
 
     @property
     def short(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 from inspect import Parameter, Signature, cleandoc, formatannotation, getdoc, signature
 from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
 
@@ -55,7 +56,7 @@ class Record(Named):
             delattr(cls, name)
         parameters, words = [], []
         for name, field in cls.fields.items():
-            field.name = name
+            field.name, field.read_number = name, lru_cache(maxsize=256)(field.read)
             kind = Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD
             usual = Parameter.empty if field.default is NEEDED else field.default
             if name in own and field.accepts == "Any":
@@ -89,10 +90,7 @@ class Record(Named):
             elif (value := said[name]) is not None and type(value) is not int:
                 own[name] = field.read(value)
             else:  # the same few numbers come again and again
-                if value not in field.numbers:
-                    known = field.numbers if len(field.numbers) < 256 else {}
-                    field.numbers = {**known, value: field.read(value)}
-                own[name] = field.numbers[value]
+                own[name] = field.read_number(value)
         self._check()
 
     @classmethod

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.sequence.call import Call
-    from mathhammer.systems.registry import System
     from mathhammer.systems.text_format import Line, TextFormat
 
 #: Lines of arguments and rulings are broken where they would be longer.
@@ -97,11 +96,11 @@ def _normalised(text_format: TextFormat, function: str, given: Mapping[str, obje
 
 def _format(name: str) -> TextFormat:
     system = find_system(name)
-    if not (found := getattr(system, "text_format", None)):
+    if not hasattr(system, "text_format"):
         raise MathhammerError(
             f"expected a system whose results can be written as text, but {system.title} has no text_format"
         )
-    return found  # type: ignore[no-any-return]
+    return system.text_format  # type: ignore[no-any-return]
 
 
 def _with_choice(text_format: TextFormat, edition: str | None) -> dict[str, str]:
@@ -156,7 +155,7 @@ def _wrapped(label: str, items: Iterable[str]) -> list[str]:
     return lines
 
 
-def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
+def read_head(text: str, start: int) -> tuple[Any, str | None, str, bool]:
     """Return system, edition, function and arithmetic of a head, such as ``Trench Crusade, 1.0.2, attack, exact``."""
     rest = text[start:]
     found = [
@@ -191,7 +190,7 @@ def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
 
 
 def read_section(
-    head: tuple[System, str | None, str, bool],
+    head: tuple[Any, str | None, str, bool],
     lines: Sequence[tuple[str, str, int]],
     before: Section | None,
 ) -> Section:

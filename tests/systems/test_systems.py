@@ -13,7 +13,7 @@ import pytest
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems.registry import System, find_system, systems
+from mathhammer.systems.registry import find_system, systems
 
 SHOTS = wh40k.Weapon("shots", range='24"', attacks=2, skill="3+", strength=4, ap=-1, damage=3)
 MARINES = wh40k.Target("marines", toughness=4, save="3+", wounds=2, models=2)
@@ -49,7 +49,6 @@ def test_harder_targets_lose_less(game: Any, attacker: Any, target: Any, harder:
 
 def test_the_systems_of_this_package_are_found() -> None:
     assert {"40k", "t9a", "tc"} <= set(systems())
-    assert all(isinstance(system, System) for system in systems().values())
     with pytest.raises(UnknownNameError, match="expected a game system of"):
         find_system("chess")
 
