@@ -118,11 +118,6 @@ class AttackResult(UnitDistribution):
         return self._rulings
 
     @property
-    def hurt_alike(self) -> bool:
-        """True if there is a distribution of damage."""
-        return True
-
-    @property
     def rules_date(self) -> str | None:
         """The date of the rules, of an edition whose rules are dated."""
         return self.rulings.date
@@ -130,28 +125,30 @@ class AttackResult(UnitDistribution):
     @cached_property
     def attacks(self) -> Distribution:
         """Distribution of the number of attacks."""
-        # What no attack inflicts says that it is none.
-        return self._total(lambda volley: getattr(volley, "attacks_each", None))
+        return self._total("attacks")
 
     @cached_property
     def hits(self) -> Distribution:
         """Distribution of the number of hits, as if every attack were resolved."""
-        return self._total(lambda volley: volley.hits())
+        return self._total("hits")
 
     @cached_property
     def wounds(self) -> Distribution:
         """Distribution of the number of successful wounds before saves."""
-        return self._total(lambda volley: volley.wounds())
+        return self._total("wounds")
 
     @cached_property
     def unsaved(self) -> Distribution:
-        """Distribution of the number of attacks that inflict damage: failed saves and critical wounds without one."""
-        return self._total(lambda volley: volley.unsaved())
+        """Distribution of the attacks that inflict damage: failed saves and critical wounds without one.
+
+        Mortal wounds are not among them.
+        """
+        return self._total("unsaved")
 
     @cached_property
     def damage(self) -> Distribution:
-        """Distribution of the damage inflicted after saves and Feel No Pain, excess counted."""
-        return self._total(lambda volley: volley.damage())
+        """Distribution of the damage inflicted after saves and Feel No Pain, with all mortal wounds, excess counted."""
+        return self._total("damage")
 
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
@@ -188,14 +185,9 @@ class AttackResult(UnitDistribution):
                 texts[place] += f" ({100 * means[place] / means[place - 1]:.0f}% of {words[place - 1]})"
         return Means(f"From attacks to {words[-1]}", words, means, spans, texts)
 
-    def _total(self, each: Callable[[RolledVolley], AttackDistribution | Counts | None]) -> Distribution:
-        """Distribution of a count summed over all attacks of all volleys; None counts the attacks."""
-        return self._total_of(self._volleys, each)
-
-    def _total_of(
-        self, volleys: Sequence[V], each: Callable[[V], AttackDistribution | Counts | None]
-    ) -> Distribution:
-        return total_of(volleys, each).handed_out(exact=self.exact)
+    def _total(self, name: str) -> Distribution:
+        """Distribution of a count summed over all attacks of all volleys."""
+        return total_of(self._volleys, partial(count_of, name)).handed_out(exact=self.exact)
 
     def _line(self) -> str:
         date = "" if self.rules_date is None else f" of {self.rules_date}"
@@ -216,6 +208,12 @@ def last_steps(result: AttackResult, unsaved: str, lost: str, models: str) -> It
     yield Step(models, f"mean {display.exact_number(found.kills.mean())}")
     yield Step("Destroyed", f"probability {display.exact_number(found.probability_destroyed)}")
     yield result.rulings.step()
+
+
+def count_of(name: str, volley: object) -> AttackDistribution | Counts | None:
+    """Return what one attack of a volley counts; None counts the attacks themselves."""
+    each: Callable[[], AttackDistribution | Counts] | None = getattr(volley, name, None)
+    return None if each is None else each()
 
 
 def total_of(
@@ -290,16 +288,6 @@ def _of_one(unsaved: GeneratingFunction, damages: Sequence[IntegerDistribution])
     return Measure.from_weights(reduced, unsaved.denominator * common // divisor)
 
 
-def of_each(kind: type[AttackResult], name: str) -> cached_property[Distribution]:
-    """Return a quantity of a mixture: that of each of its results, mixed."""
-
-    def mixture(self: MixedResult) -> Distribution:
-        return _mixed(self._seen, [getattr(result, name) for result in self._results])
-
-    mixture.__doc__ = getattr(kind, name).__doc__
-    return cached_property(mixture)
-
-
 class MixedResult(AttackResult):
     """A mixture of results: one for each thing that the attacker may see when choosing the target, or other cases."""
 
@@ -324,11 +312,8 @@ class MixedResult(AttackResult):
         self._seen = seen
         self._results = tuple(results)
 
-    attacks = of_each(AttackResult, "attacks")
-    hits = of_each(AttackResult, "hits")
-    wounds = of_each(AttackResult, "wounds")
-    unsaved = of_each(AttackResult, "unsaved")
-    damage = of_each(AttackResult, "damage")
+    def _total(self, name: str) -> Distribution:
+        return _mixed(self._seen, [getattr(result, name) for result in self._results])
 
     def _explained(self, _result: AttackResult) -> Explanation:
         """Explain the likeliest of the results."""

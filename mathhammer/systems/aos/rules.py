@@ -247,13 +247,12 @@ class MortalDamage(NamedTuple):
     aim: Foe
     own: frozenset[str] = frozenset()
     number: AttackNumber = AttackNumber(as_expression(1))
-    attacks_each: AttackDistribution = _NOTHING
 
     def hits(self) -> AttackDistribution:
         """No attack hits."""
         return _NOTHING
 
-    wounds = unsaved = hits  # type: ignore[misc] # methods
+    attacks = wounds = unsaved = hits  # type: ignore[misc] # methods
 
     def damage(self, *, warded: bool = True) -> Counts:
         """Points after wards or before."""

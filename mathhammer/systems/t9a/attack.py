@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -15,7 +15,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.result import AttackResult as SequenceResult
-from mathhammer.sequence.result import damage_of, last_steps, total_of
+from mathhammer.sequence.result import count_of, damage_of, last_steps, total_of
 from mathhammer.sequence.unit_distribution import UnitDistribution, start_distribution
 from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.profiles import (
@@ -31,7 +31,7 @@ from mathhammer.systems.t9a.stages import PartStages, ToWound, again
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.sequence.pools import SharedPools
 
@@ -175,9 +175,9 @@ class AttackResult(SequenceResult):
             f"{names} against {target.name} ({find_edition(self.edition).title})", tuple(steps)
         )
 
-    def _total(self, each: Callable[[Any], Any]) -> Distribution:
+    def _total(self, name: str) -> Distribution:
         """Mix a count over the models that stood: an Area Attack hits no more than were there."""
-        counts = [total_of(volleys, each) for volleys in self._cases]
+        counts = [total_of(volleys, partial(count_of, name)) for volleys in self._cases]
         # The indices of the mass are those of the cases.
         return mixture_by_mass(self._standing._mass, counts).handed_out(exact=self.exact)  # noqa: SLF001
 

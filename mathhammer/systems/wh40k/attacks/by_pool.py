@@ -6,7 +6,7 @@ from collections import defaultdict
 from functools import cache
 from itertools import compress
 from math import lcm
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.group import Wound
     from mathhammer.sequence.grouped_unit import GroupedUnit
 
-Count = Literal["wounds", "unsaved", "damage"]
 #: Probabilities by what has been counted and the state of the unit.
 _Joint = dict[tuple[int, int], fmpq]
 #: The most walks of a whole pool from a single state: about two seconds.
@@ -56,7 +55,7 @@ def total_by_pool(
     last: int,
     unit: GroupedUnit,
     before: Distribution | None,
-    count: Count,
+    count: str,
     each: Callable[[Any], Any],
 ) -> Distribution:
     """Distribution of a count summed over volleys of which those up to the last dependent one are walked."""
@@ -100,7 +99,7 @@ def _by_living(volley: Compiled, unit: GroupedUnit, joint: _Joint) -> dict[Compi
 
 
 def _after(
-    here: CompiledVolley, unit: GroupedUnit, count: Count, joint: _Joint
+    here: CompiledVolley, unit: GroupedUnit, count: str, joint: _Joint
 ) -> Iterator[tuple[tuple[int, int], fmpq]]:
     """Yield what has been counted after a volley with the state then, and the probability of one way to it."""
     volley, number = here.volley, integer_distribution(here.number.expression)

@@ -60,7 +60,7 @@ def explain(result: AttackResult) -> Explanation:
     ]
     if result._start is not None:  # noqa: SLF001
         steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
-    if isinstance(target, Target) and result.hurt_alike:
+    if isinstance(target, Target) and not (target.damage_to_0 or result.rerolls_by_plan):
         steps.append(Step("Damage in all", f"mean {exact_number(result.mean_damage())}, excess counted"))
     lost = in_fractions(result)
     wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache, cached_property, reduce
+from functools import cache, cached_property, partial, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -17,28 +17,31 @@ from mathhammer.sequence import result as sequence
 from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.resolution import resolve
-from mathhammer.sequence.result import MixedResult, mean_of, of_each, total_of
+from mathhammer.sequence.result import MixedResult, count_of, mean_of, total_of
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume
-from mathhammer.sequence.volley import measures
-from mathhammer.systems.wh40k.attacks.by_pool import Count, dependent, total_by_pool
+from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit, points_destroyed
 from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley, kinds_of, volleys_of
 from mathhammer.systems.wh40k.situation import MortalWounds, Volley
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from flint import fmpq
 
     from mathhammer.display.panel import Part
-    from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.sequence.reroll_plan import RerollPlan
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
+
+#: What is counted by who is alive, as Toughness and saves may depend on it.
+_BY_LIVING = "wounds", "unsaved", "damage"
+#: The roll that what is counted comes to, where players look at dice.
+_ROLLS = {"attacks": "hit", "hits": "wound", "wounds": "save", "unsaved": "damage", "mortal_wounds": "damage"}
 
 
 class AttackResult(sequence.AttackResult):
@@ -89,58 +92,15 @@ class AttackResult(sequence.AttackResult):
             )
         return self._play.plan
 
-    @property
-    def saved_alike(self) -> bool:
-        """True if the models of the target have equal saves, so that there is a distribution of unsaved wounds."""
-        simple = self._play is None or self._play.game.unit.is_simple
-        return simple and all(each.saved_alike for each in volleys_of(self._compiled))
-
-    @property
-    def hurt_alike(self) -> bool:
-        """True if a wound does the same to every model of the target, so that there is a distribution of damage.
-
-        There is none where a damage roll is kept or re-rolled by what the model has left.
-        """
-        once = any(kind.damage_to_0 for kind in kinds_of(self._sequence.target))
-        return self._play is None and not once and all(volley.hurt_alike for volley in self._compiled)
-
     @cached_property
     def absent(self) -> frozenset[str]:
         """Names of distributions that do not exist here, or would take long to compute."""
-        found = ["wounds", "unsaved", "damage"]
-        for name in tuple(found):
+        found = {*_BY_LIVING}
+        for name in _BY_LIVING:
             with suppress(MathhammerError):
                 getattr(self, name)
                 found.remove(name)
         return frozenset(found)
-
-    @cached_property
-    def unsaved(self) -> Distribution:
-        """Distribution of the attacks that inflict damage: failed saves and critical wounds without one.
-
-        Mortal wounds are not among them.
-        """
-        if not self.saved_alike:
-            raise MathhammerError(
-                "the distribution of unsaved wounds needs models with equal saves (got some that differ); "
-                "see kills, wounds_lost and kills_of"
-            )
-        return self._rolled("unsaved", "damage", CompiledVolley.unsaved)
-
-    @cached_property
-    def damage(self) -> Distribution:
-        """Distribution of the damage inflicted after saves and Feel No Pain, with all mortal wounds, excess counted."""
-        if self._play is not None:
-            raise MathhammerError(
-                "the distribution of damage needs rolls that do not depend on what the target has left (got a re-roll "
-                "or another choice that does); see kills and wounds_lost"
-            )
-        if not self.hurt_alike:
-            raise MathhammerError(
-                "the distribution of damage needs models with equal saves that take equal damage (got some that "
-                "differ, or a Damage changed to 0, which happens only once); see kills, wounds_lost and kills_of"
-            )
-        return self._damage_in_order() if self._damage_by_turn() else self._rolled("damage")
 
     def mean_damage(self) -> fmpq | float:
         """Return the mean of `damage`: the sum of the volleys' means, where none shares a re-roll."""
@@ -179,22 +139,17 @@ class AttackResult(sequence.AttackResult):
 
         Devastating Wounds are not among them: see ``unsaved``.
         """
-        if self._play is not None:
-            return self._counted("damage", CompiledVolley.mortal_wounds, mortal=True)
-        return self._total_of(
-            self._compiled,
-            lambda each: measures(each.mortal_wounds()) if isinstance(each, CompiledVolley) else None,
-        )
+        return self._total("mortal_wounds")
 
     @cached_property
     def bearers_slain(self) -> Distribution:
         """Distribution of the number of bearers slain by overheating once all attacks are resolved (9th edition)."""
-        return self._of_bearers("bearers_slain")
+        return self._total("bearers_slain")
 
     @cached_property
     def bearer_mortal_wounds(self) -> Distribution:
         """Distribution of the mortal wounds that the bearers suffer in all by overheating (9th edition)."""
-        return self._of_bearers("bearer_mortal_wounds")
+        return self._total("bearer_mortal_wounds")
 
     @cached_property
     def hazardous(self) -> HazardousResult:
@@ -233,54 +188,55 @@ class AttackResult(sequence.AttackResult):
         each = (map(Distribution.repeat, exploding.values(), counts) for counts in destroyed)
         return mixture_by_mass(which._mass, [reduce(add, some) for some in each])  # noqa: SLF001 - its indices are theirs
 
-    @cached_property
-    def attacks(self) -> Distribution:
-        """Distribution of the number of attacks."""
-        return super().attacks if self._play is None else self._counted("hit", None)
-
-    @cached_property
-    def hits(self) -> Distribution:
-        """Distribution of the number of hits, as if every attack were resolved."""
-        return super().hits if self._play is None else self._counted("wound", CompiledVolley.hits)
-
-    @cached_property
-    def wounds(self) -> Distribution:
-        """Distribution of the number of successful wounds before saves."""
-        return self._rolled("wounds", "save", CompiledVolley.wounds)
-
-    def _rolled(
-        self, count: Count, roll: str = "", one: Callable[[CompiledVolley], AttackDistribution] | None = None
-    ) -> Distribution:
+    def _total(self, name: str) -> Distribution:
         """Distribution of a count; where nobody looks at dice pools are rolled by who is alive as they begin."""
+        self._require(name)
+        if name.startswith("bearer"):
+            return self._of_bearers(name)
+        count, compiled, unit = partial(count_of, name), list[Any](self._volleys), self._unit
         if self._play is not None:
-            return self._counted(roll, one)
 
-        def each(volley: Any) -> Any:
-            return volley.damage() if count == "damage" else getattr(volley, count)()
+            @cache
+            def rest(left: tuple[int, ...]) -> IntegerDistribution:
+                total = total_of(volleys_of([self._compiled[place] for place in left]), count)
+                return IntegerDistribution.from_distribution(total)
 
-        compiled, unit = list[Any](volleys_of(self._compiled)), self._unit
-        if count == "damage":  # mortal wounds come last, wherever they stand
+            mortal = name == "mortal_wounds"
+            return self._play.counted(_ROLLS[name], lambda kind: (kind == "mortal wounds") is mortal, rest)
+        if name == "damage" and self._damage_by_turn():
+            return self._damage_in_order()
+        if name in {"damage", "mortal_wounds"}:  # those of no attack come last, wherever they stand
             compiled += [other for other in self._compiled if not isinstance(other, CompiledVolley)]
-        if not isinstance(unit, GroupedUnit) or not (last := dependent(compiled)):
-            return self._total_of(compiled, each)
-        _, before = resume(unit, self._start, exact=self.exact)
-        return total_by_pool(compiled, last, unit, before, count, each).handed_out(exact=self.exact)
+        if name in _BY_LIVING and isinstance(unit, GroupedUnit) and (last := dependent(compiled)):
+            _, before = resume(unit, self._start, exact=self.exact)
+            whole = total_by_pool(compiled, last, unit, before, name, count)
+        else:
+            whole = total_of(compiled, count)
+        return whole.handed_out(exact=self.exact)
 
-    def _counted(
-        self, roll: str, each: Callable[[CompiledVolley], AttackDistribution] | None, *, mortal: bool = False
-    ) -> Distribution:
-        """Distribution of what comes to a roll where a re-roll is spent on what lies on the table."""
-        assert self._play is not None  # noqa: S101 - the caller has looked
-
-        @cache
-        def rest(left: tuple[int, ...]) -> IntegerDistribution:
-            volleys = volleys_of([self._compiled[place] for place in left])
-            if not volleys:
-                return IntegerDistribution(0, (1,), 1)
-            total = total_of(volleys, lambda volley: None if each is None else measures(each(volley)))
-            return IntegerDistribution.from_distribution(total)
-
-        return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
+    def _require(self, name: str) -> None:
+        """Refuse a count that does not exist, as wounds do not do the same to all models or at any time."""
+        play, volleys = self._play, volleys_of(self._compiled)
+        if name == "unsaved" and not (
+            (play is None or play.game.unit.is_simple) and all(each.saved_alike for each in volleys)
+        ):
+            raise MathhammerError(
+                "the distribution of unsaved wounds needs models with equal saves (got some that differ); "
+                "see kills, wounds_lost and kills_of"
+            )
+        if name != "damage":
+            return
+        if play is not None:
+            raise MathhammerError(
+                "the distribution of damage needs rolls that do not depend on what the target has left (got a re-roll "
+                "or another choice that does); see kills and wounds_lost"
+            )
+        once = any(kind.damage_to_0 for kind in kinds_of(self._sequence.target))
+        if once or not all(each.hurt_alike for each in self._compiled):
+            raise MathhammerError(
+                "the distribution of damage needs models with equal saves that take equal damage (got some that "
+                "differ, or a Damage changed to 0, which happens only once); see kills, wounds_lost and kills_of"
+            )
 
     def kills_of(self, kind: str, /) -> Distribution:
         """Distribution of the number of models of one kind that are destroyed."""
@@ -389,17 +345,3 @@ class MixedAttackResult(MixedResult, AttackResult):
             "expected one thing that the attackers may see when they choose the target, got several, each with a plan "
             "of its own; give start=result.given(...) of one of them"
         )
-
-    @property
-    def saved_alike(self) -> bool:
-        """Whether the models of the target have equal saves."""
-        return all(result.saved_alike for result in self._results)
-
-    @property
-    def hurt_alike(self) -> bool:
-        """Whether a wound does the same to every model of the target."""
-        return all(result.hurt_alike for result in self._results)
-
-    mortal_wounds = of_each(AttackResult, "mortal_wounds")
-    bearers_slain = of_each(AttackResult, "bearers_slain")
-    bearer_mortal_wounds = of_each(AttackResult, "bearer_mortal_wounds")
