@@ -177,7 +177,7 @@ def attack(
     for before, selection in seen:
         compiled, unit, states, play = sequence.resolve(before, selection, any_order=any_order)
         results.append(AttackResult(unit, states, compiled, play=play, start=before, **parts))
-    if which is None or len(results) == 1:
+    if len(results) == 1:
         return results[0]
     return MixedAttackResult(which, results, sequence=sequence, bearers=bearers)
 

@@ -54,13 +54,17 @@ class Cases(NamedTuple):
     """Cases that the attackers may see when they choose the target: its state in each, and their distribution."""
 
     seen: Sequence[tuple[UnitDistribution | None, Selection | None]]
-    which: Distribution | None
+    which: Distribution
 
     @property
     def probabilities(self) -> list[Any]:
         """Probability of each case, in numbers that need no SymPy."""
-        which = None if self.which is None else in_fractions(self.which.handed_out(exact=True))
-        return [1 if which is None else which.pmf(place) for place in range(len(self.seen))]
+        which = in_fractions(self.which.handed_out(exact=True))
+        return [*map(which.pmf, range(len(self.seen)))]
+
+
+#: Of a target that is fresh there is one.
+_FRESH = Cases([(None, None)], IntegerDistribution(0, (1,), 1).distribution())
 
 
 class AttackSequence:
@@ -76,30 +80,23 @@ class AttackSequence:
         exact: bool = True,
     ) -> None:
         self.entries, self.target, self.rules, self.exact = entries, target, rules, exact
-        situations = [entry[2].keywords for entry in entries if not isinstance(entry, MortalWounds)]
-        limited = "limited_rerolls" in chain.from_iterable(situations)
+        self._volleys = [entry for entry in entries if not isinstance(entry, MortalWounds)]
+        limited = any("limited_rerolls" in at.keywords for *_, at in self._volleys)
         self.objective = objective or ("wounds_lost" if limited else "kills")
+        #: The volleys and mortal wounds with all their rolls, by what the attackers see.
         self._compiled: dict[Selection | None, list[Compiled]] = {}
 
     @property
     def abilities(self) -> list[Ability]:
         """The rules of the weapons in this edition."""
-        weapons = (entry[0] for entry in self.entries if not isinstance(entry, MortalWounds))
-        return [rule for weapon in weapons for rule in abilities_of(weapon, self.rules.abilities)]
-
-    def compiled(self, selection: Selection | None = None) -> list[Compiled]:
-        """Return the volleys and mortal wounds with all their rolls, against what the attackers see."""
-        if selection not in self._compiled:
-            self._compiled[selection] = compile_entries(self.entries, self.target, self.rules, selection)
-        return self._compiled[selection]
+        return [rule for weapon, *_ in self._volleys for rule in abilities_of(weapon, self.rules.abilities)]
 
     def cases(self, start: UnitDistribution | None) -> Cases:
         """Return what the attackers may see after an earlier attack."""
         if start is None:
-            return Cases([(None, None)], None)
+            return _FRESH
         resume(unit_of(self.target, self.rules), start, exact=self.exact)
-        weapons = (entry[0] for entry in self.entries if not isinstance(entry, MortalWounds))
-        keywords = chain.from_iterable(weapon.keywords for weapon in weapons)
+        keywords = chain.from_iterable(weapon.keywords for weapon, *_ in self._volleys)
         named = frozenset(word for keyword in keywords if keyword.target for word in keyword.filter)
         selection = cache(partial(self._selection, named))
         selections, starts, which = start.cases(lambda state: selection(state[::2]))
@@ -116,16 +113,17 @@ class AttackSequence:
         alive = ((kind, kind.models - lost) for kind, lost in zip(kinds_of(target), dead, strict=True))
         left = [(kind, number) for kind, number in alive if number]
         living, giving = [kind for kind, _ in left], None
-        leaders: tuple[Target, ...] = ()
         models = sum(number for _, number in left) if self._counts_models else 1
+        foremost: Any = left or [(target, 1)]
         if isinstance(target, TargetUnit):
-            giving, leaders = target.giving(living), target.leaders
+            giving = target.giving(living)
             living = [target.gifted(kind, giving) for kind in living]
-        guards = [(kind.toughness, number) for kind, number in left if kind not in leaders]
-        others = [(kind.toughness, number) for kind, number in left]
+            foremost = [each for each in left if each[0] not in target.leaders] or foremost
         return Selection(
             max(1, models // rules.models_of_blast * rules.models_of_blast),
-            toughness_of(guards or others or [(target.toughness, 1)], majority=rules.majority_toughness),
+            toughness_of(
+                [(kind.toughness, number) for kind, number in foremost], majority=rules.majority_toughness
+            ),
             tuple(sorted({word for kind in living for word in kind.keywords if word.lower() in named})),
             of_all_models(living, rules.target_rules),
             giving,
@@ -151,7 +149,7 @@ class AttackSequence:
             return self.resolve(start, any_order=any_order)[2]
         seen, which = self.cases(start)
         found = [self.resolve(*each, any_order=any_order)[2] for each in seen]
-        if which is None or len(found) == 1:
+        if len(found) == 1:
             return found[0]
         return mixture_by_mass(which._mass, found)  # noqa: SLF001 - its indices are theirs
 
@@ -199,7 +197,9 @@ class AttackSequence:
         return shares([each.volley for each in compiled], unit, start=before)
 
     def _resumed(self, start: UnitDistribution | None, selection: Selection | None) -> Resumed:
-        compiled = self.compiled(selection)
+        if selection not in self._compiled:
+            self._compiled[selection] = compile_entries(self.entries, self.target, self.rules, selection)
+        compiled = self._compiled[selection]
         directed = any(each.volley.directed for each in compiled)
         unit = unit_of(self.target, self.rules, single_out=directed)
         return compiled, *resume(unit, start, exact=self.exact)

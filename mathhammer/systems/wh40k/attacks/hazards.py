@@ -234,12 +234,12 @@ def failed_tests(
     exact: bool = True,
 ) -> tuple[ModelUnit, Distribution, Distribution, tuple[Step, ...]]:
     """Return the unit, its states after so many tests (those of psychic weapons apart), how many fail, and why."""
-    fails = fails_up_to or hazard.fails_up_to
+    fails, tests = fails_up_to or hazard.fails_up_to, {each: tests[each] for each in tests if tests[each]}
     if (number := sum(tests.values())) > MAXIMUM_TESTS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_TESTS:,} Hazardous tests, got {number:,}; use fewer weapons with Hazardous"
         )
-    if command_reroll and len([*filter(None, tests.values())]) > 1:
+    if command_reroll and len(tests) > 1:
         raise MathhammerError(
             "expected tests of one kind for command_reroll, got those of Psychic weapons and of others; take them "
             "one after the other, with start"
@@ -259,38 +259,42 @@ def failed_tests(
         return saving_throw(6 * fails, each, once="command re-roll" if command_reroll else None)
 
     def taken(living: tuple[Target, ...]) -> list[sequence.SequenceVolley]:
-        wounds = _wounds(hazard, living)
-        # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew for
-        # whom it meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
-        of_unit = wounds is not None and not hazard.on_one_bearer
-        spread = wounds if wounds is not None and of_unit else 1
-        rank, each, found = 0 if of_unit and len(kinds) > 1 else None, wounds and wounds // spread, []
-        for psychic, number in tests.items():
-            if number:
-                rolls = sequence.AttackNumber(Constant(number))
-                harm = []  # each destroys a model, where there is no number
-                for kind in gifted(bearers, living):
-                    need = None if each is None else against_mortal_wounds(kind, psychic=psychic)
-                    lost = IntegerDistribution(kind.wounds if each is None else each, (1,), 1)
-                    harm.append(WoundEffect(36, ignoring_wounds(lost, need)))
-                found.append(sequence.SequenceVolley(rolls, test(spread), (Wound(tuple(harm), rank),)))
-        return found
+        events, each, rank = 1, _wounds(hazard, living), None
+        if each is not None and not hazard.on_one_bearer:
+            # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew
+            # for whom it meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
+            events, each, rank = each, 1, 0 if len(kinds) > 1 else None
+
+        def harm(kind: Target, psychic: bool) -> WoundEffect:  # noqa: FBT001 - a key of the tests
+            if each is None:
+                return WoundEffect(36, IntegerDistribution(kind.wounds, (1,), 1))
+            lost = IntegerDistribution(each, (1,), 1)
+            return WoundEffect(36, ignoring_wounds(lost, against_mortal_wounds(kind, psychic=psychic)))
+
+        return [
+            sequence.SequenceVolley(
+                sequence.AttackNumber(Constant(number)),
+                test(events),
+                (Wound(tuple(harm(kind, psychic) for kind in gifted(bearers, living)), rank),),
+            )
+            for psychic, number in tests.items()
+        ]
 
     rolled = f"{count(number, 'D6', 'D6')}, each fails on {'a 1' if fails == 1 else f'1 to {fails}'}"
     reroll = ("one failed roll is re-rolled: Command Re-roll",) * command_reroll
     first = Step("Rolls", rolled, reroll, (Probability("P(one roll fails)", fails, 6),))
     wounds = _wounds(hazard, kinds)
     whom = "one model" if hazard.on_one_bearer else "the unit"
-    harm = "one model is destroyed" if wounds is None else f"{count(wounds, 'mortal wound')} on {whom}"
+    does = "one model is destroyed" if wounds is None else f"{count(wounds, 'mortal wound')} on {whom}"
     needs = [
         f"{kind.name}: each is ignored on {need}+{' if the weapon is psychic' if psychic else ''}"
         for kind in kinds
-        for psychic, tested in tests.items()
-        if wounds and tested and (need := against_mortal_wounds(kind, psychic=psychic)) is not None
+        for psychic in tests
+        if wounds and (need := against_mortal_wounds(kind, psychic=psychic)) is not None
     ]
-    steps = first, Step("A failed roll", harm, tuple(needs))
-    counts = sequence.measures(test(1))
-    failed = total_of(taken(kinds), lambda _: counts)
+    steps = first, Step("A failed roll", does, tuple(needs))
+    once = test(1)
+    failed = total_of(taken(kinds), lambda _: once)
     if before is None or len(kinds) == 1:
         return unit, resolve(taken(kinds), unit, start=before), failed, steps
     cases, starts, which = UnitDistribution(unit, before).cases(

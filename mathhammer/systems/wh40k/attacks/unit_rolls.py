@@ -31,7 +31,7 @@ from mathhammer.systems.wh40k.situation import MortalWounds
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.distributions.univariate import Distribution
     from mathhammer.systems.wh40k.editions.edition import BattleShock, ChargeRules, Edition
@@ -156,31 +156,8 @@ def required(edition: Edition, rule: str, what: str) -> Any:
     return found
 
 
-@records_call("40k")
-def battle_shock(
-    leadership: int | str | Sequence[int | str],
-    /,
-    *,
-    modifier: int = 0,
-    worsen: int = 0,
-    reroll: bool = False,
-    edition: str | Edition = DEFAULT_EDITION,
-    exact: bool = False,
-) -> RollResult:
+class _BattleShock(OfEdition[RollResult]):
     """Take a battle-shock roll, which is a Leadership roll: two D6 against the Leadership of the unit.
-
-    Parameters
-    ----------
-    leadership
-        ``"7+"`` or ``7``; of a unit with several, all of them: the best is used.
-    modifier
-        Added to the roll.
-    worsen
-        By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.
-    reroll
-        Whether a failed roll is re-rolled.
-    edition, exact
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -193,25 +170,44 @@ def battle_shock(
     Warhammer 40,000 10th edition core rules, Battle-shock; 11th edition core rules, 01.07, Battle-shock, and
     02.02.01 for the limits of Leadership.
     """
-    rules, again = find_edition(edition), validation.flag(reroll, "reroll")
-    required(rules, "battle_shock", "battle_shock")
-    added, worse = (
-        validation.whole(value, name, -MOST_MODIFIER, MOST_MODIFIER)
-        for name, value in {"modifier": modifier, "worsen": worsen}.items()
+
+    leadership: Checked[Any, int | str | Sequence[int | str]] = Checked(
+        as_given,
+        '``"7+"`` or ``7``; of a unit with several, all of them: the best is used.',
+        kw_only=False,
     )
-    several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)
-    printed = min(map(read_leadership, several), default=None)
-    if printed is None:
-        raise MathhammerError("expected a Leadership such as '7+', got none")
-    changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
-    need = rules.characteristics["leadership"].modified(printed, changes)
-    roll = _ROLL.distribution(exact=validation.flag(exact, "exact"))
-    chances = _chances(roll, need - added, again=again)
-    notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * again
-    notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
-    steps = (Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(chances[0])),)
-    shown, in_force = roll.map(lambda rolled: max(1, rolled + added)), rules.in_force(None)
-    return RollResult(*chances, shown, need, rules.name, in_force, "Battle-shock roll", steps, at_least=True)
+    modifier: Integer = Integer("Added to the roll.", default=0, least=-MOST_MODIFIER, most=MOST_MODIFIER)
+    worsen: Integer = Integer(
+        "By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.",
+        default=0,
+        least=-MOST_MODIFIER,
+        most=MOST_MODIFIER,
+    )
+    reroll: Boolean = Boolean("Whether a failed roll is re-rolled.")
+
+    def answer(self) -> RollResult:
+        """Return the chances of the roll."""
+        rules, given, added, worse = self.rules, self.leadership, self.modifier, self.worsen
+        required(rules, "battle_shock", "battle_shock")
+        printed = min(
+            map(read_leadership, given if isinstance(given, (list, tuple)) else (given,)), default=None
+        )
+        if printed is None:
+            raise MathhammerError("expected a Leadership such as '7+', got none")
+        changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
+        need = rules.characteristics["leadership"].modified(printed, changes)
+        roll = _ROLL.distribution(exact=self.exact)
+        chances = _chances(roll, need - added, again=self.reroll)
+        notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * self.reroll
+        notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
+        steps = (Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(chances[0])),)
+        shown, in_force = roll.map(lambda rolled: max(1, rolled + added)), rules.in_force(None)
+        return RollResult(
+            *chances, shown, need, rules.name, in_force, "Battle-shock roll", steps, at_least=True
+        )
+
+
+battle_shock = asked(_BattleShock, "40k")
 
 
 def read_leadership(value: object) -> int:
@@ -335,7 +331,7 @@ def grenade() -> Expression:
     ----------
     Warhammer 40,000 10th edition core stratagems, Grenade; 11th edition core stratagems, Explosives.
     """
-    return faces(_successes(6, 1))
+    return dice("6(D6>=4)")
 
 
 def tank_shock(toughness: int) -> Expression:
@@ -350,15 +346,7 @@ def tank_shock(toughness: int) -> Expression:
     ----------
     Warhammer 40,000 10th edition core stratagems, Tank Shock; Core Rules Updates.
     """
-    return faces(_successes(validation.whole(toughness, "toughness", 1, 100), 2))
-
-
-def _successes(dice: int, failures: int) -> Mapping[int, int]:
-    """Return the weights of so many successes, 6 at most, of which each comes on as many faces as two of `failures`."""
-    weights: Counter[int] = Counter()
-    for number in range(dice + 1):
-        weights[min(6, number)] += comb(dice, number) * failures ** (dice - number)
-    return weights
+    return dice(f"min(6, {validation.whole(toughness, 'toughness', 1, 100)}(D6>=5))")
 
 
 def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribution:
