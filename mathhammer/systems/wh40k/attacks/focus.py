@@ -97,8 +97,8 @@ class Focus(Displayed):
     goal: float
     order: str
     by: str
-    #: The units that are not needed, where the best were sought; and whether no order is better: too many units that
-    #: miss the goal are not all tried.
+    #: The units that are not needed, where the best were sought; and whether none are better: too many units are not
+    #: tried in all sets and orders.
     left_over: tuple[str, ...] = ()
     proven: bool = True
 
@@ -142,7 +142,7 @@ class Focus(Displayed):
         done = f"{who} destroy{'' if names else 's'} {self.target.name} with {percent(after.probability_destroyed)}"
         goal = percent(self.goal, digits=0)
         if self.enough is not None:
-            return f"{done} (goal {goal})."
+            return f"{done} (goal {goal}){'' if self.proven else '; cheaper ones may suffice'}."
         if self.order == "best":
             unsure = "" if self.proven else "; another order may be better"
             return f"The goal of {goal} is out of reach: {done}{unsure}."
@@ -349,7 +349,7 @@ def _best(
         )
     numbers, lost = tuple(map(len, groups)), dict(enumerate(unit.wounds_lost()))
     search = Search(rows_of, numbers, costs, later, before, unit.states - 1, lost)
-    found = search.cheapest(goal) or search.best()
+    found = search.found(goal)
     queues = [iter(group) for group in groups]
     chosen = [next(queues[kind]) for kind in found.order]
     return chosen, [row for row in rows if not any(row is each for each in chosen)], found.proven

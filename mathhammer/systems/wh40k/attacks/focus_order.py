@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from heapq import heappop, heappush
+from itertools import compress, count
 from math import inf
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
@@ -58,45 +60,42 @@ class Search(NamedTuple):
     destroyed: int
     lost: States
 
-    def cheapest(self, goal: float) -> Found | None:
-        """Return the best order of the cheapest units that reach a probability; of equally cheap sets the best."""
-        wanted, most, best = goal - TOLERANCE, inf, None
-        simple = [self._by_use(per_cost=per_cost, goal=wanted) for per_cost in (False, True)]
-        enough = [
-            sum(map(self.costs.__getitem__, each.order)) for each in simple if each.probability >= wanted
-        ]
-        if not enough and self._most() < wanted:
-            return None
-        sets = self._within(min(enough, default=self._cost(self.available)))
-        values = self._values(sets)
-        for counts in sets:
-            if self._cost(counts) > most + TOLERANCE:
+    def found(self, goal: float) -> Found:
+        """Return the best order of the cheapest units that reach a probability, of equally cheap sets the best.
+
+        Where none do, that of all units; where there are too many to try them all, what is found one by one.
+        """
+        simple = [self._by_use(goal - TOLERANCE, per_cost=per_cost) for per_cost in (False, True)]
+        enough = [each for each in simple if each.probability >= goal - TOLERANCE]
+        try:
+            return self._cheapest(goal - TOLERANCE, simple[0])
+        except TooLargeError:
+            return min(enough or simple[:1], key=lambda each: self._cost(each.order))._replace(proven=False)
+
+    def _cheapest(self, wanted: float, simple: Found) -> Found:
+        most, best = inf, None
+        for cost, counts, values in self._weighed():
+            if cost > most + TOLERANCE:
                 break
             if _mean(self.start, values[counts]) >= wanted:
                 found = self._best_order(counts, values)
                 if found.probability >= wanted:
-                    best, most, wanted = found, self._cost(counts), found.probability + TOLERANCE
+                    best, most, wanted = found, cost, found.probability + TOLERANCE
+        if best is None:  # not even all of them reach it
+            best = self._best_order(counts, values)
+            return best if best.probability > simple.probability + TOLERANCE else simple
         return best
 
-    def best(self) -> Found:
-        """Return the best order of all units; too many of them are ordered one by one, and it says so."""
-        simple = self._by_use(per_cost=False, goal=inf)
-        try:
-            found = self._best_order(self.available, self._values(self._within(self._cost(self.available))))
-        except TooLargeError:
-            return simple._replace(proven=False)
-        return found if found.probability > simple.probability + TOLERANCE else simple
-
-    def _by_use(self, *, per_cost: bool, goal: float) -> Found:
+    def _by_use(self, goal: float, *, per_cost: bool) -> Found:
         """Return units one by one until a goal is reached, each the most useful then, or the most useful by cost."""
         left, state, order = list(self.available), self.start, []
-        while any(left) and state.get(self.destroyed, 0.0) < goal:
+        while any(left) and self._done(state) < goal:
             after = {kind: self._after(state, kind) for kind, number in enumerate(left) if number}
             uses, before = {}, _mean(state, self.lost)
             for kind, reached in after.items():
                 lost = _mean(reached, self.lost)
                 by_cost = (lost - before) / self.costs[kind]
-                uses[kind] = (by_cost, 0.0) if per_cost else (reached.get(self.destroyed, 0.0), lost)
+                uses[kind] = (by_cost, 0.0) if per_cost else (self._done(reached), lost)
             best = max(uses, key=uses.__getitem__)
             order.append(best)
             left[best] -= 1
@@ -104,14 +103,13 @@ class Search(NamedTuple):
         if any(self.later):
             order.sort(key=self.later.__getitem__)
             state = reduce(self._after, order, self.start)
-        return Found(tuple(order), state.get(self.destroyed, 0.0))
+        return Found(tuple(order), self._done(state))
 
-    def _most(self) -> float:
-        """Return what no order can exceed: the best of as many attacks, each by whichever unit, again and again."""
-        values: States = {self.destroyed: 1.0}
-        for _ in range(sum(self.available)):
-            values = self._before((kind, values) for kind in range(len(self.available)))
-        return _mean(self.start, values)
+    def _done(self, state: States) -> float:
+        return state.get(self.destroyed, 0.0)
+
+    def _cost(self, order: Iterable[int]) -> float:
+        return float(sum(self.costs[kind] for kind in order))
 
     def _after(self, state: States, kind: int) -> dict[int, float]:
         """Return the probabilities of the states after the attacks of a unit."""
@@ -129,31 +127,26 @@ class Search(NamedTuple):
                 best[place] = max(best.get(place, 0.0), _mean(row, values))
         return best
 
-    def _cost(self, counts: Counts) -> float:
-        return float(sum(map(mul, counts, self.costs)))
+    def _weighed(self) -> Iterator[tuple[float, Counts, Mapping[Counts, States]]]:
+        """Yield the sets with their costs, the cheapest first, and of each so far the probability of destruction.
 
-    def _within(self, most: float) -> list[Counts]:
-        """Return the sets that cost no more, the cheapest first."""
-        edges = sum(len(row) for rows in self.transitions for row in rows.values())
-        sets: list[Counts] = [()]
-        for available in self.available:
-            further = ((*counts, number) for counts in sets for number in range(available + 1))
-            sets = [counts for counts in further if self._cost(counts) <= most + TOLERANCE]
-            if len(sets) > MAXIMUM_SETS or len(sets) * edges > MAXIMUM_PRODUCTS:
-                raise TooLargeError(
-                    f"expected at most {MAXIMUM_SETS:,} sets of units to weigh, and {MAXIMUM_PRODUCTS:,} products of "
-                    f"states and sets, got more with {sum(self.available)} units of {len(self.available)} kinds; name "
-                    "fewer units, or give the order"
-                )
-        return sorted(sets, key=lambda counts: (self._cost(counts), sum(counts)))
-
-    def _values(self, sets: Sequence[Counts]) -> dict[Counts, States]:
-        """Return of each set and state the probability of destruction where the next unit may always be chosen."""
+        It is that from each state, where the next unit may always be chosen.
+        """
         values: dict[Counts, States] = {}
-        for counts in sorted(sets, key=sum):
+        edges = sum(len(row) for rows in self.transitions for row in rows.values())
+        queue: list[tuple[float, int, Counts]] = [(0.0, 0, (0,) * len(self.available))]
+        while queue:
+            cost, size, counts = heappop(queue)
+            if len(values) == min(MAXIMUM_SETS, MAXIMUM_PRODUCTS // edges):
+                raise TooLargeError("too many sets of units to weigh")
             after = ((kind, values[rest]) for kind, rest in self._next(counts))
-            values[counts] = self._before(after) if any(counts) else {self.destroyed: 1.0}
-        return values
+            values[counts] = self._before(after) if size else {self.destroyed: 1.0}
+            yield cost, counts, values
+            last = max(compress(count(), counts), default=0)  # so that each set comes of one other
+            for kind in range(last, len(counts)):
+                if counts[kind] < self.available[kind]:
+                    more = (*counts[:kind], counts[kind] + 1, *counts[kind + 1 :])
+                    heappush(queue, (float(sum(map(mul, more, self.costs))), size + 1, more))
 
     def _next(self, counts: Counts) -> Iterator[tuple[int, Counts]]:
         """Yield each kind of a set that may be next, and what is left of the set without one of it."""
@@ -172,20 +165,15 @@ class Search(NamedTuple):
                 continue
             followed += 1
             if followed > MAXIMUM_ORDERS:
-                raise TooLargeError(
-                    f"expected the best of at most {MAXIMUM_ORDERS:,} beginnings of orders, got more with "
-                    f"{sum(counts)} units; name fewer units, or give the order"
-                )
+                raise TooLargeError("too many beginnings of orders to follow")
             if not any(left):
-                best = Found(order, state.get(self.destroyed, 0.0))
+                best = Found(order, self._done(state))
             reached = [(kind, rest, self._after(state, kind)) for kind, rest in self._next(left)]
             further = [
                 (_mean(after, values[rest]), rest, after, (*order, kind)) for kind, rest, after in reached
             ]
             # Bounds that differ by rounding are equal, and then sooner is better.
-            further.sort(
-                key=lambda each: (round(each[0], 11), each[2].get(self.destroyed, 0.0)), reverse=True
-            )
+            further.sort(key=lambda each: (round(each[0], 11), self._done(each[2])), reverse=True)
             beginnings += further[::-1]
         return best
 
