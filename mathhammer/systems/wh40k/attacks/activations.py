@@ -64,11 +64,10 @@ class ActivationResult(Displayed, Reproducible):
         sequence = self.result._sequence  # noqa: SLF001 - of this folder
         cases = sequence.cases(self.before)
         parts = [sequence.shares(*each) for each in cases.seen]
-        found = []
-        for row in zip(*parts, strict=True):  # of one volley in every case
-            of_cases = zip(*row, strict=True)
-            found.append(Share(*(sum(map(mul, cases.probabilities, each), fmpq(0)) for each in of_cases)))
-        return found
+        return [
+            Share(*(sum(map(mul, cases.probabilities, each), fmpq(0)) for each in zip(*row, strict=True)))
+            for row in zip(*parts, strict=True)  # of one volley in every case
+        ]
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
@@ -385,6 +384,6 @@ def wanted_probability(given: float, of: str = "") -> float:
     """Read the probability that is wanted, above 0 and below 1."""
     wanted = float(validation.instance(given, Real, f"a probability such as 0.8{of}"))
     if not 0 < wanted < 1:
-        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
+        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 2 <= wanted < 100 else ""
         raise MathhammerError(f"expected a probability above 0 and below 1{of}, got {shown(given)}{remedy}")
     return wanted

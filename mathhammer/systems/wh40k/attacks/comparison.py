@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
@@ -77,17 +78,12 @@ class EditionComparison(Catalogue["AttackResult"]):
         return self._rows(lambda result: result)
 
     def _rows(self, numbers_of: Callable[[Any], Any]) -> list[tuple[Any, ...]]:
-        absent = frozenset[str]().union(*(result.absent for result in self.values()))
-        names = ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
-        found = {
-            f"mean {name.replace('_', ' ')}": [
-                numbers_of(getattr(each, name)).mean() for each in self.values()
-            ]
-            for name in names
-            if name not in absent
-        }
-        found["P(destroyed)"] = [numbers_of(each).probability_destroyed for each in self.values()]
-        return [(name, *values) for name, values in found.items()]
+        found: list[tuple[Any, ...]] = []
+        for name in ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"):
+            with suppress(MathhammerError):  # of those that an edition has not
+                means = [numbers_of(getattr(each, name)).mean() for each in self.values()]
+                found.append((f"mean {name.replace('_', ' ')}", *means))
+        return [*found, ("P(destroyed)", *(numbers_of(each).probability_destroyed for each in self.values()))]
 
     def differences(self) -> tuple[EditionDifference, ...]:
         """Return the steps that the editions do not resolve alike, and which rules make the difference.

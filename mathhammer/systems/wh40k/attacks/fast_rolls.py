@@ -147,38 +147,30 @@ def fast_roll_check(
         )
     ruled = rules.ruled(in_force)
     entries = read_weapons(weapons, count, target, edition=edition, rulings=rulings, **situation)
-    given = [each for each in entries if isinstance(each, Volley)]
-    if len(given) < len(entries):
+    attacking = [each for each in entries if isinstance(each, Volley)]
+    if len(attacking) < len(entries):
         raise MathhammerError(
             "expected weapons whose attacks may be rolled together, got mortal wounds; leave them out"
         )
-    volleys = [Volley(each.weapon, each.count, **own_keywords(each, situation)) for each in given]
+    volleys = [Volley(each.weapon, each.count, **own_keywords(each, situation)) for each in attacking]
     shared = shared_reroll(situation)
     compiled = volleys_of(compile_entries(read_entries(volleys, {}), target, ruled))
     for volley, each in zip(volleys, compiled, strict=True):
-        at = each.stages[0].situation
-        if "reroll" in at.keywords or "reroll" in shared or at.limited_rerolls:
-            raise MathhammerError(
-                f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
-                "depends on which of them are rolled together"
-            )
-        if set(at.one_reroll) - at.own_rerolls:
-            raise MathhammerError(
-                f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
-                "its mean needs dice that are rolled one at a time"
-            )
-        if any(stage.chooses_lethal or stage.situation.precision == "best" for stage in each.stages):
-            raise MathhammerError(
-                "expected attacks without choices between the rolls, got the ruling lethal_choice='best' or "
-                "precision='best': what is best depends on which dice are rolled together; give another ruling, or "
-                "name the leader"
-            )
-    for kind in kinds_of(target):
-        if kind.damage_to_0:
-            raise MathhammerError(
-                f"expected a target without damage_to_0, got {kind.name!r}: which failed save is the first one needs "
-                "dice that are rolled one at a time"
-            )
+        at, once = each.stages[0].situation, any(kind.damage_to_0 for kind in kinds_of(target))
+        for what, given, why in (
+            (
+                "reroll",
+                "reroll" in {*at.keywords, *shared} or at.limited_rerolls,
+                "spent by what all dice show",
+            ),
+            ("reroll_damage='one'", set(at.one_reroll) - at.own_rerolls, "spent on the first low roll"),
+            ("precision='best'", at.precision == "best", "chosen by what all dice show"),
+            ("damage_to_0 of the target", once, "spent on the first failed save"),
+        ):
+            if given:
+                raise MathhammerError(
+                    f"expected attacks without {what}, got {volley}: it is {why}, which needs dice rolled one at a time"
+                )
     options = cast("AttackOptions", {"edition": edition, "rulings": rulings, "exact": exact, **shared})
     strict = in_force["fast_rolling"] == "strict"
     attacks, saves = _hits_and_wounds(compiled, strict=strict), _saves(compiled, strict=strict)

@@ -259,26 +259,22 @@ def failed_tests(
         return saving_throw(6 * fails, each, once="command re-roll" if command_reroll else None)
 
     def taken(living: tuple[Target, ...]) -> list[sequence.SequenceVolley]:
-        events, each, rank = 1, _wounds(hazard, living), None
+        events, each, rank, found = 1, _wounds(hazard, living), None, []
         if each is not None and not hazard.on_one_bearer:
             # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew
             # for whom it meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
             events, each, rank = each, 1, 0 if len(kinds) > 1 else None
-
-        def harm(kind: Target, psychic: bool) -> WoundEffect:  # noqa: FBT001 - a key of the tests
-            if each is None:
-                return WoundEffect(36, IntegerDistribution(kind.wounds, (1,), 1))
-            lost = IntegerDistribution(each, (1,), 1)
-            return WoundEffect(36, ignoring_wounds(lost, against_mortal_wounds(kind, psychic=psychic)))
-
-        return [
-            sequence.SequenceVolley(
-                sequence.AttackNumber(Constant(number)),
-                test(events),
-                (Wound(tuple(harm(kind, psychic) for kind in gifted(bearers, living)), rank),),
-            )
-            for psychic, number in tests.items()
-        ]
+        for psychic, number in tests.items():
+            harm = []
+            for kind in gifted(bearers, living):
+                need = each and against_mortal_wounds(kind, psychic=psychic)
+                lost = IntegerDistribution(
+                    each or kind.wounds, (1,), 1
+                )  # without a number a model is destroyed
+                harm.append(WoundEffect(36, ignoring_wounds(lost, need)))
+            rolls, wounds = sequence.AttackNumber(Constant(number)), (Wound(tuple(harm), rank),)
+            found.append(sequence.SequenceVolley(rolls, test(events), wounds))
+        return found
 
     rolled = f"{count(number, 'D6', 'D6')}, each fails on {'a 1' if fails == 1 else f'1 to {fails}'}"
     reroll = ("one failed roll is re-rolled: Command Re-roll",) * command_reroll
