@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.distributions.univariate import Distribution
-    from mathhammer.systems.wh40k.editions.edition import BattleShock, ChargeRules, Edition
+    from mathhammer.systems.wh40k.editions.edition import BattleShockRules, ChargeRules, Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 
@@ -268,7 +268,7 @@ def probability_half_strength(
 
 
 def states_at_half_strength(
-    unit: ModelUnit, rule: BattleShock, starting_strength: int | None = None
+    unit: ModelUnit, rule: BattleShockRules, starting_strength: int | None = None
 ) -> list[int]:
     """Return for each state of a unit whether it is left, and so small that it takes a battle-shock roll."""
     least = unit.models

@@ -13,7 +13,7 @@ from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.systems.wh40k.editions.edition import (
     EVERY,
     OWN,
-    BattleShock,
+    BattleShockRules,
     ChargeRules,
     Edition,
     Hazard,
@@ -203,7 +203,7 @@ TENTH = Edition(
     hazard=Hazard(1, 3, 3, on_one_bearer=True),
     desperate_escape=Hazard(2, None, None),
     charge=ChargeRules(reach=1),
-    battle_shock=BattleShock(at_half=False, after_escape=False),
+    battle_shock=BattleShockRules(at_half=False, after_escape=False),
     active_player_fights_first=False,
 )
 
@@ -401,7 +401,7 @@ ELEVENTH = Edition(
     hazard=_HAZARD_ROLL,
     desperate_escape=_HAZARD_ROLL,
     charge=ChargeRules(reach=0, engagement=2, most=12, into_the_fray=6, skies=2, answered=False),
-    battle_shock=BattleShock(at_half=True, after_escape=True),
+    battle_shock=BattleShockRules(at_half=True, after_escape=True),
     active_player_fights_first=True,
     dead_fight_with_unit=True,  # 05.04.05, Fight On Death
 )

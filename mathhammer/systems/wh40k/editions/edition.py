@@ -61,7 +61,7 @@ class ChargeRules(NamedTuple):
     answered: bool = True
 
 
-class BattleShock(NamedTuple):
+class BattleShockRules(NamedTuple):
     """Who takes a battle-shock roll, besides a unit below half strength."""
 
     #: Whether a unit at half strength does.
@@ -169,7 +169,7 @@ class Edition(Named):
     #: The charge roll; None where the edition has no such roll.
     charge: ChargeRules | None = None
     #: Who takes a battle-shock roll; None where the edition has no such roll.
-    battle_shock: BattleShock | None = None
+    battle_shock: BattleShockRules | None = None
     #: Whether the player whose turn it is picks the first unit of those that fight at once; None where turns are not
     #: computed.
     active_player_fights_first: bool | None = None
