@@ -8,14 +8,14 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1008    350   mathhammer/analysis/                    2814   2600
+mathhammer/                              993    350   mathhammer/analysis/                    2814   2600
 mathhammer/arithmetic/                  1686    900   mathhammer/cli/                         2603   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3443   1650
-mathhammer/expressions/                 2350   2100   mathhammer/fields/                       545    500
+mathhammer/expressions/                 2330   2100   mathhammer/fields/                       543    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1263   1150
 mathhammer/plot/                         463    500   mathhammer/rosters/                     3377   3050
-mathhammer/sequence/                    6213   1850   mathhammer/serialisation/               1116    650
-mathhammer/systems/                      210    250   mathhammer/systems/aos/                 1266   1300
+mathhammer/sequence/                    6213   1850   mathhammer/serialisation/               1115    650
+mathhammer/systems/                      194    250   mathhammer/systems/aos/                 1266   1300
 mathhammer/systems/t9a/                 4134   1950   mathhammer/systems/trench_crusade/      3474   1500
 mathhammer/systems/wh40k/              12350   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
 tests/                                 22906  20000
