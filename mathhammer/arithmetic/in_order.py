@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property, reduce
+from graphlib import TopologicalSorter
 from itertools import pairwise
 from math import factorial, gcd, lcm
 from typing import TYPE_CHECKING
@@ -231,20 +232,11 @@ def _longest(classes: Sequence[Rows]) -> int | None:
         set().union(*(rows[state] for rows in classes if not _still(rows, state)))
         for state in range(len(classes[0]))
     ]
+    if any(state in there for state, there in enumerate(after)):
+        return None
     found: dict[int, int] = {}
-    stack = list(range(len(after)))
-    while stack:
-        state = stack[-1]
-        if state in found:
-            stack.pop()
-            continue
-        if state in after[state]:
-            return None
-        waiting = [each for each in after[state] if each not in found]
-        if waiting:
-            stack += waiting
-        else:
-            found[stack.pop()] = 1 + max([found[each] for each in after[state]], default=-1)
+    for state in TopologicalSorter(dict(enumerate(after))).static_order():
+        found[state] = 1 + max([found[each] for each in after[state]], default=-1)
     return max(found.values())
 
 

@@ -123,10 +123,6 @@ class Mass:
             _require_bits(length * denominator.bit_length())
         return type(self)(self._numerators * other._numerators, denominator, length)
 
-    def about_one(self) -> Self:
-        """First two terms of the generating function about 1."""
-        return type(self)(self._numerators(fmpz_poly([1, 1])).truncate(2), self._denominator, 2)
-
     def power(self, n: int, cut: int | None = None) -> Self:
         """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""
         length = n * (self._length - 1) + 1
@@ -161,32 +157,44 @@ class Mass:
             numerators, length = cut_at(cut, numerators, whole), cut + 1
         return type(self)(numerators, self._denominator * below**degree, length)
 
-    def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
-        """Sum of ``self[i] * components[i]``, the i-th moved up by ``offsets[i]``."""
+    def _common(self, components: Sequence[Self]) -> tuple[list[fmpz], fmpz]:
+        """Return what each component's numerators times its probability here are multiplied by, and are over then."""
         # What a part of a distribution was divided by goes again, or the denominators of all parts would be multiplied.
         divisors = [
             weight.gcd(each._denominator)
             for weight, each in zip(self._coefficients(), components, strict=True)
         ]
         below = [each._denominator // divisor for each, divisor in zip(components, divisors, strict=True)]
-        common = reduce(fmpz.lcm, below)
+        common = reduce(fmpz.lcm, set(below))
+        return [
+            weight // divisor * (common // own)
+            for weight, divisor, own in zip(self._coefficients(), divisors, below, strict=True)
+        ], self._denominator * common
+
+    def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
+        """Sum of ``self[i] * components[i]``, the i-th moved up by ``offsets[i]``."""
+        factors, denominator = self._common(components)
         length = max(offset + each._length for each, offset in zip(components, offsets, strict=True))
-        _require_bits(length * common.bit_length())
+        _require_bits(length * denominator.bit_length())
         numerators = fmpz_poly([])
-        for weight, component, divisor, own, offset in zip(
-            self._coefficients(), components, divisors, below, offsets, strict=True
-        ):
-            numerators += (component._numerators * (weight // divisor * (common // own))).left_shift(offset)
-        return type(self)(numerators, self._denominator * common, length)
+        for factor, component, offset in zip(factors, components, offsets, strict=True):
+            numerators += (component._numerators * factor).left_shift(offset)
+        return type(self)(numerators, denominator, length)
+
+    def chained(self, components: Sequence[Self]) -> Self:
+        """All of ``self[i] * components[i]``, one behind another."""
+        factors, denominator = self._common(components)
+        _require_bits(sum([each._length for each in components]) * denominator.bit_length())
+        terms = [
+            factor * each
+            for factor, component in zip(factors, components, strict=True)
+            for each in component._coefficients()
+        ]
+        return type(self)(fmpz_poly(terms), denominator, len(terms))
 
     def outer(self, other: Self) -> Self:
         """Joint distribution of two independent indices; (i, j) at ``i * len(other) + j``."""
-        width, denominator = other._length, self._denominator * other._denominator
-        if self._length * width > FEW_OUTCOMES:
-            _require_bits(self._length * width * denominator.bit_length())
-        spread = [fmpz(0)] * ((self._length - 1) * width + 1)
-        spread[::width] = self._coefficients()
-        return type(self)(fmpz_poly(spread) * other._numerators, denominator, self._length * width)
+        return self.chained([other] * self._length)
 
     def image(self, indices: Sequence[int], length: int) -> Self:
         """Distribution of ``indices[i]``: mass at equal indices adds up."""
@@ -209,6 +217,8 @@ class Mass:
 
     def padded(self, zeros: int) -> Self:
         """With `zeros` indices without mass below index 0."""
+        if not zeros:
+            return self
         return type(self)(self._numerators.left_shift(zeros), self._denominator, self._length + zeros)
 
     def normalised(self) -> Self:
@@ -218,14 +228,13 @@ class Mass:
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> Rational:
         """Moment of the given order of ``values[index]``, about the mean if `central`."""
         coefficients, whole = self._coefficients(), self._denominator
-        if not central:
-            weighted = sum(c * value**order for c, value in zip(coefficients, values, strict=True))
-            return self.quotient(weighted, whole)
         # From raw moments, which cancel nothing in integers: to raise each distance from the mean takes far longer.
         raw = [self._numerators(1)]
         for _ in range(order):
             coefficients = list(map(mul, coefficients, values))
             raw.append(sum(coefficients, fmpz(0)))
+        if not central:
+            return self.quotient(raw[order], whole)
         mean = raw[min(order, 1)]
         terms = (comb(order, k) * moment * (-mean) ** (order - k) * whole**k for k, moment in enumerate(raw))
         return self.quotient(sum(terms), whole ** (order + 1))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer.arithmetic import mass_type
@@ -139,9 +138,7 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
         """
         distributions = [step(outcome) for outcome in self._outcomes]
         images = [each for distribution in distributions for each in distribution._outcomes]
-        offsets = list(accumulate(map(len, distributions[:-1]), initial=0))
-        mixed = self._mass.mixture([distribution._mass for distribution in distributions], offsets)
-        return _merged(images, mixed, ())
+        return _merged(images, self._mass.chained([distribution._mass for distribution in distributions]), ())
 
     def expected(self, value: Callable[[K], Any], /) -> Any:
         """Mean of a function of the outcome."""

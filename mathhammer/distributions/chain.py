@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.kernel import require_seconds
 from mathhammer.distributions.univariate import Distribution
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,29 +39,18 @@ def extended(
     joint: JointDistribution, axis: str, distribution: Callable[[tuple[int, ...]], Distribution]
 ) -> JointDistribution:
     """Joint distribution with one more quantity, whose distribution may depend on all the others: the chain rule."""
-    mass = joint._mass
-    terms, denominator = mass.terms()
-    distributions = [distribution(outcome) for outcome in joint._outcomes]
-    distinct = {id(each): each for each in distributions}
-    if any(each.exact != joint.exact for each in distinct.values()):
-        raise MathhammerError(
-            "expected the distribution of the new axis in the arithmetic of the joint distribution"
-        )
-    parts = {key: (each.support, *each._mass.terms()) for key, each in distinct.items()}
-    size = sum(len(parts[id(each)][0]) for each in distributions)
-    common = _common([below for _, _, below in parts.values()])
-    require_joint(size, (denominator * common).bit_length(), f"with {axis!r} ")
-    outcomes: list[tuple[int, ...]] = []
-    weights: list[Any] = []
-    for outcome, term, each in zip(joint._outcomes, terms, distributions, strict=True):
-        if term:
-            values, numerators, below = parts[id(each)]
-            scaled = term if below == common else term * (common // below)
-            outcomes += [(*outcome, value) for value in values]
-            weights += [scaled * numerator for numerator in numerators]
-    return JointDistribution(
-        (*joint.axes, axis), outcomes, type(mass).from_terms(weights, denominator * common)
-    )
+    terms, denominator = joint._mass.terms()
+    parts = [
+        (outcome, term, distribution(outcome))
+        for outcome, term in zip(joint._outcomes, terms, strict=True)
+        if term
+    ]
+    size = sum([each._mass._length for *_, each in parts])
+    bits = max([each._mass._denominator.bit_length() for *_, each in parts])
+    require_joint(size, denominator.bit_length() + bits, f"with {axis!r} ")
+    outcomes = [(*outcome, value) for outcome, _, each in parts for value in each.support]
+    mass = type(joint._mass).from_terms([term for _, term, _ in parts], denominator)
+    return JointDistribution((*joint.axes, axis), outcomes, mass.chained([each._mass for *_, each in parts]))
 
 
 def redrawn(
@@ -88,28 +77,20 @@ def moved(
     for outcome, term in zip(joint._outcomes, terms, strict=True):
         if term:
             row = rows.setdefault((*outcome[:place], -1, *outcome[place + 1 :]), {})
-            value = outcome[place]
-            row[value] = row[value] + term if value in row else term
-    found = []
+            row[outcome[place]] = row.get(outcome[place], 0) + term
+    totals, after = [], []
     for others, row in rows.items():
         low, total = min(row), sum(row.values())
         dense = [row.get(value, 0) for value in range(low, max(row) + 1)]
-        after = step(others, Distribution._new(kind.from_terms(dense, total), low))
-        numerators, below = after._mass.terms()
-        # The total that it was divided by goes again, or common denominators would hold those of all rows.
-        divisor = below.gcd(total)
-        found.append((others, after.support, numerators, total // divisor, below // divisor))
-    common = _common([below for *_, below in found])
-    outcomes: list[tuple[int, ...]] = []
-    weights: list[Any] = []
-    for others, values, numerators, total, below in found:
-        scaled = total if below == common else total * (common // below)
-        before, behind = others[:place], others[place + 1 :]
-        for value, numerator in zip(values, numerators, strict=True):
-            if numerator:
-                outcomes.append((*before, value, *behind))
-                weights.append(scaled * numerator)
-    return JointDistribution(joint.axes, outcomes, kind.from_terms(weights, denominator * common))
+        totals.append(total)
+        after.append(step(others, Distribution._new(kind.from_terms(dense, total), low)))
+    outcomes = [
+        (*others[:place], value, *others[place + 1 :])
+        for others, each in zip(rows, after, strict=True)
+        for value in each.support
+    ]
+    mass = kind.from_terms(totals, denominator).chained([each._mass for each in after])
+    return transformed(JointDistribution(joint.axes, outcomes, mass), joint.axes, tuple)
 
 
 def transformed(
@@ -146,20 +127,5 @@ def parted(
 
 def united(one: JointDistribution, other: JointDistribution) -> JointDistribution:
     """Joint distribution of two parts that have no outcome in common."""
-    (terms, below), (more, beside) = one._mass.terms(), other._mass.terms()
-    common = _common([below, beside])
-    scaled = [
-        *(term if below == common else term * (common // below) for term in terms),
-        *(term if beside == common else term * (common // beside) for term in more),
-    ]
-    outcomes = [*one._outcomes, *other._outcomes]
-    return JointDistribution(one.axes, outcomes, type(one._mass).from_terms(scaled, common))
-
-
-def _common(denominators: Sequence[Any]) -> Any:
-    """Least common multiple of integers."""
-    common = denominators[0]
-    for denominator in denominators[1:]:
-        if denominator != common:
-            common = common.lcm(denominator)
-    return common
+    mass = type(one._mass).from_weights([1, 1], 1).chained([one._mass, other._mass])
+    return JointDistribution(one.axes, [*one._outcomes, *other._outcomes], mass)

@@ -105,7 +105,7 @@ def compound(number: Distribution, term: Distribution) -> Distribution:
         found = make(number._mass.compound(term._mass, low=term._low), (len(number._mass) - 1) * term._low)
         return found + term.repeat(number._low) if number._low else found
     # Padded from 0 on, a term starts at the origin, and the composition needs no shift.
-    inner = term._mass.padded(term._low) if term._low else term._mass
+    inner = term._mass.padded(term._low)
     mass = number._mass.compound(inner)
     return make(mass.convolve(inner.power(number._low)) if number._low else mass, 0)
 

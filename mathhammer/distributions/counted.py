@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.matrix import Matrix
-from mathhammer.distributions.kernel import add_block, all_stepped, require_seconds, starts, stepped
+from mathhammer.distributions.kernel import add_block, require_seconds, starts, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,9 +29,6 @@ class Counted:
         self._blocks = dict(blocks)
         self._sizes = sizes
 
-    def __repr__(self) -> str:
-        return f"<Counted numbers below {', '.join(map(str, self._sizes)) or 'none'}>"
-
     def opened(self, number: Number, sizes: tuple[int, ...]) -> Counted:
         """Return the states, beside which nothing stands, with random numbers."""
         rows = prod(sizes)
@@ -45,13 +42,6 @@ class Counted:
     def blocks(self) -> Mapping[Held, Matrix]:
         """The rows for each set of re-rolls held."""
         return self._blocks
-
-    def mass(self) -> dict[int, Any]:
-        """Return the mass of each state, whatever is held or to be made."""
-        total = [block.to_mass() for block in self._blocks.values()]
-        return {
-            state: sum((each[state] for each in total[1:]), total[0][state]) for state in range(len(total[0]))
-        }
 
     def occupied(self) -> list[int]:
         """States that hold mass."""
@@ -89,46 +79,37 @@ class Counted:
         """Return the states after dice, beside which nothing stands."""
         return Counted({held: block.after_dice(dice) for held, block in self._blocks.items()})
 
-    def spend(self, kernel: Kernel | None, *, kinds: int = 1) -> Counted:
-        """Make all steps of the first number; None for steps that do nothing."""
-        size, sizes = self._sizes[0], self._sizes[1:]
-        each = prod(sizes)
-        self._require(kernel, each, 1, kinds)
-        if kernel is None or not kernel.rerolls:
-            return self._spent(kernel, 1, 1, sizes)
-        slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
-        return Counted(all_stepped(slices, kernel), sizes)
+    def spend(self, kernel: Kernel | None, taken: int = 1, out_of: int = 1, *, kinds: int = 1) -> Counted:
+        """Make each of the steps of the first number with the chance ``taken / out_of``, or all; the others are left.
 
-    def spend_some(self, kernel: Kernel | None, taken: int, out_of: int, *, kinds: int = 1) -> Counted:
-        """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
-        size, each = self._sizes[0], prod(self._sizes[1:])
-        self._require(kernel, each * size // 2, out_of, kinds)
+        None stands for steps that do nothing.
+        """
+        size, sizes = self._sizes[0], self._sizes
+        each = kept = prod(sizes[1:])
+        if taken == out_of:
+            sizes, kept = sizes[1:], 0
+        if kernel is not None:
+            self._require(kernel, each * size // 2 if kept else each, out_of, kinds)
         if kernel is None or not kernel.rerolls:
-            return self._spent(kernel, taken, out_of, self._sizes)
+            step = None if kernel is None else kernel.plain
+            blocks = {held: block.spent(step, size, taken, out_of) for held, block in self._blocks.items()}
+            return Counted(blocks, sizes)
         chances = Mass.from_weights([taken, out_of - taken], out_of)
         slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
         done = {held: parts[-1] for held, parts in slices.items()}
         for number in range(size - 2, -1, -1):
-            left = {held: block.scaled(chances, 1).padded(each, 0) for held, block in done.items()}
+            left: dict[Held, Matrix] = {}
+            for held, block in done.items() if kept else ():
+                left[held] = block.scaled(chances, 1).padded(kept, 0)
             for held, block in stepped(done, kernel).items():
-                add_block(left, held, block.scaled(chances, 0).padded(0, each))
+                add_block(left, held, block.scaled(chances, 0).padded(0, kept))
             for held, parts in slices.items():
-                add_block(left, held, parts[number].padded(0, (size - 1 - number) * each))
+                add_block(left, held, parts[number].padded(0, (size - 1 - number) * kept))
             done = left
-        return Counted(done, self._sizes)
+        return Counted(done, sizes)
 
-    def _spent(self, kernel: Kernel | None, taken: int, out_of: int, sizes: tuple[int, ...]) -> Counted:
-        """Make steps that use no re-roll."""
-        step = None if kernel is None else kernel.plain
-        blocks = {
-            held: block.spent(step, self._sizes[0], taken, out_of) for held, block in self._blocks.items()
-        }
-        return Counted(blocks, sizes)
-
-    def _require(self, kernel: Kernel | None, rows: int, out_of: int, kinds: int) -> None:
+    def _require(self, kernel: Kernel, rows: int, out_of: int, kinds: int) -> None:
         """Raise TooLargeError if all steps of the first number, of so many kinds, take longer than some seconds."""
-        if kernel is None:
-            return
         steps = self._sizes[0]
         grown = steps * (kernel.bits + out_of.bit_length())
         limbs = (max(block.bits for block in self._blocks.values()) + grown) // 64

@@ -59,22 +59,16 @@ def best_plan(
     >>> [face for face in range(1, 7) if plan["choose", face]]
     [1, 2, 3]
     """
-    return solved(game, starts, value)[0]
+    return solved(backwards(game, starts), value)[0]
 
 
 def solved(
-    game: Callable[[S], DecisionNode[S] | None],
-    starts: Iterable[S],
-    value: Callable[[S], int],
-    known: Iterable[tuple[S, DecisionNode[S] | None]] | None = None,
+    positions: Iterable[tuple[S, DecisionNode[S] | None]], value: Callable[[S], int]
 ) -> tuple[dict[S, int], dict[S, tuple[int, int]]]:
-    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator.
-
-    What `backwards` yields may be `known`.
-    """
+    """Return the best plan of what `backwards` yields, and what each position is worth: number and denominator."""
     plan: dict[S, int] = {}
     worth: dict[S, tuple[int, int]] = {}
-    for position, decision in backwards(game, starts) if known is None else known:
+    for position, decision in positions:
         if decision is None:
             worth[position] = value(position), 1
             continue

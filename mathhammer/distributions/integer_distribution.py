@@ -95,18 +95,6 @@ class GeneratingFunction:
     def __repr__(self) -> str:
         return shorten(f"GeneratingFunction({shown(self.coefficients)}, {shown(self.denominator)})")
 
-    def __str__(self) -> str:
-        terms = []
-        for counts, ways in sorted(self.coefficients.items()):
-            names = "xyz" if len(counts) <= 3 else [f"x{number}" for number in range(1, len(counts) + 1)]
-            powers = "".join(
-                f"{name}^{count}" if count > 1 else name
-                for name, count in zip(names, counts, strict=False)
-                if count
-            )
-            terms.append(f"{shown(ways)} {powers}".rstrip())
-        return f"({' + '.join(terms)}) / {shown(self.denominator)}"
-
     @classmethod
     def one(cls, counts: int = 2) -> Self:
         """Return the distribution of (0, 0), or of so many zeros."""

@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flint import fmpz_poly
+
 from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.pace import begin
 from mathhammer.distributions.univariate import Distribution
@@ -62,7 +64,8 @@ class Measure(NamedTuple):
 
     def about_one(self) -> Measure:
         """Return the first two terms of its generating function about 1: its mass, and its mean times that."""
-        return Measure(0, (self.mass.padded(self.low) if self.low else self.mass).about_one())
+        mass = self.mass.padded(self.low)
+        return Measure(0, Mass(mass._numerators(fmpz_poly([1, 1])).truncate(2), mass._denominator, 2))
 
     @property
     def certain(self) -> bool:
@@ -71,11 +74,10 @@ class Measure(NamedTuple):
 
     def compound(self, term: Measure, cut: int | None = None) -> Measure:
         """Return the sum of so many independent terms of 0 or more; of a sum that is more than `cut`, that."""
-        inner = term.mass.padded(term.low) if term.low else term.mass
+        inner = term.mass.padded(term.low)
         if self.certain:
             return Measure(0, inner.power(self.low, cut))
-        outer = self.mass.padded(self.low) if self.low else self.mass
-        return Measure(0, outer.compound(inner, cut))
+        return Measure(0, self.mass.padded(self.low).compound(inner, cut))
 
     def tails(self, out_of: int) -> Measure:
         """Return the mass above each number from 0 on, over a whole number."""
@@ -129,11 +131,6 @@ class Kernel:
         self.parts = parts
         #: The re-rolls that the step may use.
         self.rerolls = rerolls
-
-    def __repr__(self) -> str:
-        return (
-            f"<Kernel of {self.plain.shape[0]} states, re-rolls: {', '.join(sorted(self.rerolls)) or 'none'}>"
-        )
 
     @classmethod
     def of(cls, transition: Step) -> Kernel:

@@ -24,7 +24,6 @@ from mathhammer.distributions.kernel import (
     all_stepped,
     require_seconds,
     starts,
-    stepped,
 )
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
@@ -79,9 +78,6 @@ class Walk:
         self._opened = 0
         self._latest: dict[int, int] = {}
 
-    def __repr__(self) -> str:
-        return f"<Walk over {self._states} states, axes of deferred steps: {len(self._axes)}>"
-
     def copy(self) -> Walk:
         """Return the same walk, to go on in another way."""
         other = object.__new__(type(self))
@@ -128,15 +124,10 @@ class Walk:
             if isinstance(kernel, int) or not held & rerolls:
                 add_block(total, held, self._advanced(block, kernel, steps))
                 continue
-            least, most = steps.low, steps.most
-            self.require(most, kernel)
-            blocks = {held: block}
-            for made in range(most + 1):
-                if made >= least:
-                    for left, reached in blocks.items():
-                        add_block(total, left, reached.scaled(steps.mass, made - least))
-                if made < most:
-                    blocks = stepped(blocks, kernel)
+            self.require(steps.most, kernel)
+            parts = [block.scaled(steps.mass, made - steps.low) for made in range(steps.most + 1)]
+            for left, reached in all_stepped({held: parts}, kernel).items():
+                add_block(total, left, reached)
         self._blocks = total
 
     def _advanced(self, block: Matrix, kernel: Kernel | int, steps: Measure) -> Matrix:

@@ -202,12 +202,7 @@ class PoolResolution:
             if not made:
                 continue
             divisor = gcd(made, left)
-            chance = made // divisor, left // divisor
-            part = (
-                part.spend(kernel, kinds=kinds)
-                if made == left
-                else part.spend_some(kernel, *chance, kinds=kinds)
-            )
+            part = part.spend(kernel, made // divisor, left // divisor, kinds=kinds)
             left -= made
             kinds -= kernel is not None
         return part

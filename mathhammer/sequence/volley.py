@@ -209,7 +209,7 @@ def compound(
     if len(number) == len(each) == 1:
         held, left, steps = number[0]
         return [(held, left, steps.compound(next(iter(each.values())), cut))]
-    masses = {key: part.mass.padded(part.low) if part.low else part.mass for key, part in each.items()}
+    masses = {key: part.mass.padded(part.low) for key, part in each.items()}
     totals: dict[tuple[Held, Held], list[Measure]] = {}
     for held, left, steps in number:
         for (before, after), total in compounds(steps.low, steps.mass, masses, cut).items():

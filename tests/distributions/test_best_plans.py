@@ -41,7 +41,7 @@ def face(position: Place) -> int:
 def test_two_rerolls(maximises: bool, mean: str) -> None:  # noqa: FBT001
     """The well-known game: keep 5 and 6 first, then 4 and up; its mirror image for the other player."""
     game = reroll(maximises=maximises)
-    plan, worth = solved(game, [("roll", 2)], face)
+    plan, worth = solved(decisions.backwards(game, [("roll", 2)]), face)
     assert Rational(*worth["roll", 2]) == Rational(mean)
     start = CategoricalDistribution.certain(("roll", 2), exact=True)
     assert str(end_distribution(game, start, plan).number(face).mean()) == mean

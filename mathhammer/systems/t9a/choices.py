@@ -62,7 +62,7 @@ class Combat:
         #: By round, stage, state and lead of the first side: the option chosen. None while that is to be found.
         self._plan: dict[tuple[int, int, Any, int], int] | None = None
         if players:
-            self._plan = solved(lambda _: None, (), self._worth, self._backwards())[0]
+            self._plan = solved(self._backwards(), self._worth)[0]
 
     def over(self) -> CategoricalDistribution[Ended]:
         """Return the distribution of the number of rounds and of how it ended."""

@@ -218,7 +218,7 @@ class _ExchangeGame:
             below = lcm(*(each for _, each in worth.values()))
             scaled = {node: value * (below // each) for node, (value, each) in worth.items()}
             known = ((node, self.known[node]) for node in level)
-            chosen, found = solved(self.known.get, (), scaled.__getitem__, known)
+            chosen, found = solved(known, scaled.__getitem__)
             choices.append(chosen)
             common *= below
         return choices[::-1]
