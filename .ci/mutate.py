@@ -112,12 +112,6 @@ EQUIVALENT = (
     ),
     (
         "mathhammer/distributions/univariate.py",
-        "True  ->  False",
-        "key = (True, self._low, denominator",
-        "the key of floats has parts of other types",
-    ),
-    (
-        "mathhammer/distributions/univariate.py",
         "1  ->  2",
         "found = mass.image(",
         "one more 0 at the end of the weights, which is cut off",

@@ -114,15 +114,13 @@ class DiceInOrder:
             return [each * whole for each in start], whole
         cut, size, last = self.cut, len(start), len(self._classes) - 1
         self._growth = [fmpz(self._out_of) ** n for n in range(cut + 1)]
-        moving = {state: fmpz_poly([mass]) for state, mass in enumerate(start) if mass}
-        found, left, scale = [_ZERO] * size, self._whole - self._idle, fmpz(1)
+        scale = fmpz(factorial(cut))  # of all series
+        moving = {state: fmpz_poly([mass * scale]) for state, mass in enumerate(start) if mass}
+        found, left = [_ZERO] * size, self._whole - self._idle
         for place, (_, weight) in enumerate(self._classes[:last]):
             left -= weight
             behind = self._behind(weight, self._idle + left)
             moving, ended = self._after(moving, place, behind)
-            if place == 0:  # the series are scaled by a factorial from here on
-                scale = fmpz(factorial(cut))
-                ended = [each * scale for each in ended]
             found = [one + other for one, other in zip(found, ended, strict=True)]
         ended = self._last(moving, size)
         return [one + other for one, other in zip(found, ended, strict=True)], whole * self._growth[
@@ -152,13 +150,7 @@ class DiceInOrder:
                 for column, part in rows[state].items():
                     there[column] += each * part
             moving = {state: kept for state, each in there.items() if (kept := each.truncate(cut - number))}
-        found = {state: each.truncate(cut + 1) for state, each in after.items()}
-        if place:
-            found = {
-                state: fmpz_poly([mass // orders[0] for mass in each.coeffs()])
-                for state, each in found.items()
-            }
-        return found, ended
+        return {state: each.truncate(cut + 1) // orders[0] for state, each in after.items()}, ended
 
     def _last(self, moving: dict[int, fmpz_poly], size: int) -> list[fmpz]:
         """Return the weights after the dice of the last class, which need no count: powers of one step."""
@@ -168,7 +160,12 @@ class DiceInOrder:
         begun = fmpz_mat(
             len(states), cut + 1, [mass for state in states for mass in _padded(moving[state], cut + 1)]
         )
-        made = fmpz_mat(cut + 1, cut + 1, self._exactly(behind))
+        exactly: list[fmpz] = []
+        for before, sums in enumerate(behind):
+            each = [one - other for one, other in zip(sums, [*sums[1:], _ZERO], strict=True)]
+            exactly += [mass * self._growth[cut - before - number] for number, mass in enumerate(each)]
+            exactly += [_ZERO] * before
+        made = fmpz_mat(cut + 1, cut + 1, exactly)
         added = (begun * made).entries()
         found = [_ZERO] * size
         for number in range(cut, -1, -1):
@@ -180,16 +177,6 @@ class DiceInOrder:
             found = after
             for place, state in enumerate(states):
                 found[state] += added[place * (cut + 1) + number]
-        return found
-
-    def _exactly(self, behind: Sequence[Sequence[fmpz]]) -> list[fmpz]:
-        """Return the weights of exactly k dice of the last class behind m before it, row after row."""
-        cut, found = self.cut, []
-        for before, sums in enumerate(behind):
-            each = [one - other for one, other in zip(sums, [*sums[1:], _ZERO], strict=True)]
-            found += [mass * self._growth[cut - before - number] for number, mass in enumerate(each)] + [
-                _ZERO
-            ] * before
         return found
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 #: Most bits that the numerators of one result may take together: fifty megabytes, and a few times that on the way.
 MAXIMUM_BITS = 400_000_000
-#: Results of fewer outcomes are not measured: their numbers are short.
-FEW_OUTCOMES = 2_000
 #: Seconds of a bit of a result.
 BIT = 3e-9
 #: Most logarithms of an exact entropy; each is a SymPy expression.
@@ -119,20 +117,19 @@ class Mass:
     def convolve(self, other: Self) -> Self:
         """Distribution of the sum of two independent indices."""
         denominator, length = self._denominator * other._denominator, self._length + other._length - 1
-        if length > FEW_OUTCOMES:
-            _require_bits(length * denominator.bit_length())
+        _require_bits(length * denominator.bit_length())
         return type(self)(self._numerators * other._numerators, denominator, length)
 
     def power(self, n: int, cut: int | None = None) -> Self:
         """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""
         length = n * (self._length - 1) + 1
         if cut is not None and cut < length - 1:
-            _require_bits(cut * n * _bits(self._denominator))
+            _require_bits(cut * n * (self._denominator - 1).bit_length())
             # A whole power takes one product for each coefficient, its first terms products of polynomials.
             whole = length <= _SHORTEST_CUT * cut
             below = self._numerators**n if whole else self._numerators.pow_trunc(n, cut)
             return type(self)(cut_at(cut, below, self._numerators(1) ** n), self._denominator**n, cut + 1)
-        _require_bits(length * n * _bits(self._denominator))
+        _require_bits(length * n * (self._denominator - 1).bit_length())
         return type(self)(self._numerators**n, self._denominator**n, length)
 
     def compound(self, term: Self, cut: int | None = None, low: int = 0) -> Self:
@@ -145,7 +142,7 @@ class Mass:
         if cut is not None and cut >= length - 1:
             cut = None
         # A composition takes several times the time of a power of the same size.
-        _require_bits(4 * (cut or length) * max(degree, 1) * _bits(term._denominator))
+        _require_bits(4 * (cut or length) * max(degree, 1) * (term._denominator - 1).bit_length())
         outer, below = self._coefficients(), term._denominator
         moved = fmpz_poly([0] * -low + [below]) if low else below
         numerators = composed(outer, term._numerators, moved, cut)
@@ -356,15 +353,10 @@ def composed(
     return part(0, len(outer))
 
 
-def _bits(denominator: fmpz) -> int:
-    """Return the bits by which a power of it grows."""
-    return 0 if denominator == 1 else int(denominator.bit_length())
-
-
 def _require_bits(bits: int) -> None:
     if bits > MAXIMUM_BITS:
         raise TooLargeError(
-            f"expected an exact result of at most {MAXIMUM_BITS:.0e} bits, but this one takes about "
-            f"{bits:.0e}; use fewer dice"
+            f"expected an exact result of at most {MAXIMUM_BITS * 3 // 10:,} digits, but this one has about "
+            f"{bits * 3 // 10:.0e}; use fewer dice"
         )
     begin(bits * BIT)

@@ -102,7 +102,7 @@ class Matrix:
         rows, columns = self.shape
         whole = self._denominator * other.denominator
         if columns <= MAXIMUM_DENSE:
-            return type(self)(self._numerators * other.dense(), whole)
+            return type(self)(self._numerators * other.dense, whole)
         values, after = self._numerators.entries(), [fmpz(0)] * (rows * columns)
         for first in range(0, rows * columns, columns):
             for value, row in zip(values[first : first + columns], other.rows, strict=True):
@@ -131,7 +131,7 @@ class Matrix:
                 reached = after_blocks(transition.block, transition.denominator, values, least, weights)
                 return type(self)(None, whole, Mass(reached, whole, size))
         if (least + longest) * size**2 <= FEW_PRODUCTS:
-            step, factor = transition.dense(), fmpz(1)
+            step, factor = transition.dense, fmpz(1)
             moved = self._numerators * weights[-1]
             for weight in weights[-2::-1]:
                 factor *= growth
@@ -200,10 +200,11 @@ class Matrix:
         """Times the probability ``mass[index]``."""
         return type(self)(self._numerators * mass._numerators[index], self._denominator * mass._denominator)
 
-    def rows(self, indices: range) -> Self:
-        """The rows at the given indices."""
-        columns, flat = self.shape[1], self._numerators.entries()
-        return self._of(len(indices), flat[indices.start * columns : indices.stop * columns])
+    def kept(self, start: int, stop: int) -> Self:
+        """With mass only in the rows from one on to before another."""
+        (rows, columns), flat = self.shape, [fmpz(0)] * self._numerators.nrows() * self.shape[1]
+        flat[start * columns : stop * columns] = self._numerators.entries()[start * columns : stop * columns]
+        return self._of(rows, flat)
 
     def slices(self, stride: int, length: int) -> list[Self]:
         """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""

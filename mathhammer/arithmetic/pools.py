@@ -255,6 +255,6 @@ def require_steps(steps: int, bits: int, what: str) -> None:
     most = min(MAXIMUM_STEPS, MAXIMUM_LIMBS // (1 + bits // 64)) if bits <= MAXIMUM_BITS else 0
     if steps > most:
         raise TooLargeError(
-            f"expected a pool that takes at most {most:,} steps with numbers of {bits:,} bits, but {what} takes about "
-            f"{min(steps, 10**300):.0e}; use fewer dice or fewer kinds"
+            f"expected a pool that takes at most {most:,} steps with numbers of {bits * 3 // 10:,} digits, but {what} "
+            f"takes about {min(steps, 10**300):.0e}; use fewer dice or fewer kinds"
         )

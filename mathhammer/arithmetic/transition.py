@@ -120,14 +120,10 @@ class Transition:
         self, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
     ) -> None:
         divisor = _divisor(denominator, (row.values() for row in rows))
-        self.rows: Rows = [
-            {column: weight // divisor for column, weight in row.items() if weight} for row in rows
-        ]
+        self.rows = [{column: weight // divisor for column, weight in row.items() if weight} for row in rows]
         self.denominator = denominator // divisor
         self.order: Sequence[int] = range(len(rows)) if order is None else order
         self.block: Block | None = None
-        # The same as a matrix of integers, once it is asked for.
-        self.matrix: fmpz_mat | None = None
 
     @classmethod
     def banded(cls, block: Block, denominator: int, copies: int) -> Transition:
@@ -135,7 +131,6 @@ class Transition:
         divisor = _divisor(denominator, block)
         made = object.__new__(cls)
         made.denominator = denominator // divisor
-        made.matrix = None
         made.block = block if divisor == 1 else [[weight // divisor for weight in row] for row in block]
         width = len(block)
         # The absorbing state comes after the first states of all blocks, which are moved on to it.
@@ -145,19 +140,16 @@ class Transition:
         ]
         return made
 
-    def __getattr__(self, name: str) -> Rows:
-        """Write out the rows of equal blocks, the first time that they are asked for."""
-        if name != "rows" or self.block is None:
-            raise AttributeError(name)
-        width, last = len(self.block), len(self.order) - 1
-        each = [{column: weight for column, weight in enumerate(row) if weight} for row in self.block]
-        self.rows = [
-            {first + column: weight for column, weight in row.items()}
-            for first in range(0, last, width)
-            for row in each
+    @cached_property
+    def rows(self) -> Rows:
+        """By each state the weights of those that it leads to; of equal blocks written out when it is asked for."""
+        block, last = self.block or [], len(self.order) - 1
+        rows = [
+            {first + column: weight for column, weight in enumerate(row) if weight}
+            for first in range(0, last, len(block))
+            for row in block
         ]
-        self.rows.append({last: self.denominator})
-        return self.rows
+        return [*rows, {last: self.denominator}]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -189,20 +181,20 @@ class Transition:
             return size > MAXIMUM_DENSE and bits > LONG and seconds * width <= SECONDS
         if seconds > SECONDS:
             raise TooLargeError(
-                f"expected a walk of at most {SECONDS:.0f} seconds, but {most:,} steps over {size // width:,} models "
-                f"take about {seconds:.0f}; use fewer attacks or a smaller unit"
+                f"expected a question that takes at most {SECONDS:.0f} seconds, but up to {most:,} wounds on "
+                f"{size // width:,} models take about {seconds:.0f}; use fewer attacks or a smaller unit"
             )
         return True
 
+    @cached_property
     def dense(self) -> fmpz_mat:
-        """Return it as a matrix, which costs less where states are few."""
-        if self.matrix is None:
-            size = len(self.order)
-            self.matrix = fmpz_mat(size, size)
-            for state, row in enumerate(self.rows):
-                for column, weight in row.items():
-                    self.matrix[state, column] = weight
-        return self.matrix
+        """The same as a matrix, which costs less where states are few."""
+        size = len(self.order)
+        matrix = fmpz_mat(size, size)
+        for state, row in enumerate(self.rows):
+            for column, weight in row.items():
+                matrix[state, column] = weight
+        return matrix
 
     @cached_property
     def lanes(self) -> list[Lane]:

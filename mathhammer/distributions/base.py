@@ -117,11 +117,10 @@ class FiniteDistribution(Generic[K]):
 class BaseDistribution(FiniteDistribution[int]):
     """The part of a `Distribution` that needs no other distribution."""
 
-    __slots__ = ("_canonical", "_dice", "_low")
+    __slots__ = ("_dice", "_low")
     __array_ufunc__ = None  # ``array * distribution`` must call our operator, not broadcast
 
     _low: int
-    _canonical: tuple[object, ...] | None
     #: The dice expression whose distribution this is known to be, for its text.
     _dice: Any
 
@@ -136,7 +135,6 @@ class BaseDistribution(FiniteDistribution[int]):
         put = object.__setattr__
         put(self, "_mass", mass)
         put(self, "_low", low + first)
-        put(self, "_canonical", None)
 
     @classmethod
     def _new(cls, mass: Mass, low: int) -> Self:

@@ -21,17 +21,12 @@ OUTCOME = 3e-6
 
 def require_joint(size: int, bits: int, when: str = "") -> None:
     """Refuse a joint distribution of too many outcomes, each of so many bits."""
-    there = f"{when}there are {size:,}"
     remedy = "smaller units or fewer attacks"
-    what = ""
-    if size > MAXIMUM_OUTCOMES:
-        what = f"a joint distribution of at most {MAXIMUM_OUTCOMES:,} outcomes, but {there}"
-    elif size * bits > MAXIMUM_BITS:
-        what = (
-            f"exact joint outcomes of at most {MAXIMUM_BITS:.0e} bits together, but {there} of {bits:,} bits"
+    if size > MAXIMUM_OUTCOMES or size * bits > MAXIMUM_BITS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_OUTCOMES:,} joint outcomes of {MAXIMUM_BITS * 3 // 10:,} digits together, "
+            f"but {when}there are {size:,} of {bits * 3 // 10:,} digits each; use {remedy}"
         )
-    if what:
-        raise TooLargeError(f"expected {what}; use {remedy}")
     require_seconds(OUTCOME * size, f"{size:,} joint outcomes {when}".rstrip(), remedy)
 
 

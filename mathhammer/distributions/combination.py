@@ -91,25 +91,6 @@ def mixture_by_mass(mass: Mass, components: Sequence[Distribution]) -> Distribut
     return type(components[0])._new(mixed, low)
 
 
-def compound(number: Distribution, term: Distribution) -> Distribution:
-    """Distribution of the sum of N independent copies of `term`."""
-    make = type(term)._new
-    if number._low < 0:
-        raise MathhammerError(
-            f"expected a random number of copies of 0 or more, got support {number.support}"
-        )
-    if term.support[-1] <= 0 and term._low < 0:
-        return -compound(number, -term)
-    require_outcomes(min(0, number.support[-1] * term._low), number.support[-1] * term.support[-1])
-    if term._low < 0:
-        found = make(number._mass.compound(term._mass, low=term._low), (len(number._mass) - 1) * term._low)
-        return found + term.repeat(number._low) if number._low else found
-    # Padded from 0 on, a term starts at the origin, and the composition needs no shift.
-    inner = term._mass.padded(term._low)
-    mass = number._mass.compound(inner)
-    return make(mass.convolve(inner.power(number._low)) if number._low else mass, 0)
-
-
 def explode(
     x: Distribution, condition: Callable[[int], bool], rolls: int, *, truncated: bool
 ) -> Distribution:

@@ -23,36 +23,32 @@ NUMBER, LIMB = 5e-8, 4.5e-9
 class Counted:
     """Mass by the re-rolls held, the numbers of steps to be made, and the state."""
 
-    __slots__ = ("_blocks", "_sizes")
+    __slots__ = ("_sizes", "blocks")
 
     def __init__(self, blocks: Mapping[Held, Matrix], sizes: tuple[int, ...] = ()) -> None:
-        self._blocks = dict(blocks)
+        #: The rows for each set of re-rolls held.
+        self.blocks = blocks
         self._sizes = sizes
 
     def opened(self, number: Number, sizes: tuple[int, ...]) -> Counted:
         """Return the states, beside which nothing stands, with random numbers."""
         rows = prod(sizes)
         found: dict[Held, Matrix] = {}
-        for left, block, counts in starts(self._blocks, number):
+        for left, block, counts in starts(self.blocks, number):
             column = Matrix.table(Matrix.row(counts.mass, counts.low, rows).to_mass(), rows)
             add_block(found, left, column @ block)
         return Counted(found, sizes)
 
-    @property
-    def blocks(self) -> Mapping[Held, Matrix]:
-        """The rows for each set of re-rolls held."""
-        return self._blocks
-
     def occupied(self) -> list[int]:
         """States that hold mass."""
-        return sorted(set().union(*(block.occupied() for block in self._blocks.values())))
+        return sorted(set().union(*(block.occupied() for block in self.blocks.values())))
 
     def within(self, states: Sequence[int], among: Sequence[int]) -> Counted:
         """Return the mass of some states, as numbers of places among those that it can go to."""
         place = {state: number for number, state in enumerate(among)}
         columns = [place[state] for state in states]
         blocks = {
-            held: block.columns(states).placed(columns, len(among)) for held, block in self._blocks.items()
+            held: block.columns(states).placed(columns, len(among)) for held, block in self.blocks.items()
         }
         return Counted(blocks, self._sizes)
 
@@ -61,23 +57,20 @@ class Counted:
         """Return parts together: each with the numbers of its states among all."""
         found: dict[Held, Matrix] = {}
         for part, among in parts:
-            for held, block in part._blocks.items():
+            for held, block in part.blocks.items():
                 add_block(found, held, block.placed(among, states))
         return Counted(found, part._sizes)
 
     def without_first(self) -> tuple[Counted, Counted]:
         """Return the part of which the first number is 0, and the rest."""
-        each = prod(self._sizes[1:])
-        none, some = {}, {}
-        for held, block in self._blocks.items():
-            rows = block.shape[0]
-            none[held] = block.rows(range(each)).padded(0, rows - each)
-            some[held] = block.rows(range(each, rows)).padded(each, 0)
-        return tuple(Counted(blocks, self._sizes) for blocks in (none, some))  # type: ignore[return-value]
+        each, rows = prod(self._sizes[1:]), prod(self._sizes)
+        none = {held: block.kept(0, each) for held, block in self.blocks.items()}
+        some = {held: block.kept(each, rows) for held, block in self.blocks.items()}
+        return Counted(none, self._sizes), Counted(some, self._sizes)
 
     def in_order(self, dice: DiceInOrder) -> Counted:
         """Return the states after dice, beside which nothing stands."""
-        return Counted({held: block.after_dice(dice) for held, block in self._blocks.items()})
+        return Counted({held: block.after_dice(dice) for held, block in self.blocks.items()})
 
     def spend(self, kernel: Kernel | None, taken: int = 1, out_of: int = 1, *, kinds: int = 1) -> Counted:
         """Make each of the steps of the first number with the chance ``taken / out_of``, or all; the others are left.
@@ -92,10 +85,10 @@ class Counted:
             self._require(kernel, each * size // 2 if kept else each, out_of, kinds)
         if kernel is None or not kernel.rerolls:
             step = None if kernel is None else kernel.plain
-            blocks = {held: block.spent(step, size, taken, out_of) for held, block in self._blocks.items()}
+            blocks = {held: block.spent(step, size, taken, out_of) for held, block in self.blocks.items()}
             return Counted(blocks, sizes)
         chances = Mass.from_weights([taken, out_of - taken], out_of)
-        slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
+        slices = {held: block.slices(each, size) for held, block in self.blocks.items()}
         done = {held: parts[-1] for held, parts in slices.items()}
         for number in range(size - 2, -1, -1):
             left: dict[Held, Matrix] = {}
@@ -112,7 +105,7 @@ class Counted:
         """Raise TooLargeError if all steps of the first number, of so many kinds, take longer than some seconds."""
         steps = self._sizes[0]
         grown = steps * (kernel.bits + out_of.bit_length())
-        limbs = (max(block.bits for block in self._blocks.values()) + grown) // 64
+        limbs = (max(block.bits for block in self.blocks.values()) + grown) // 64
         seconds = steps * rows * kernel.entries * (NUMBER + limbs * LIMB)
         require_seconds(
             seconds * kinds,

@@ -230,11 +230,8 @@ def add_block(blocks: dict[Any, Any], key: Any, block: Any) -> None:
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Let all walks within take no longer than one walk may."""
-    if _TOGETHER.get() is not None:  # a part of a larger question
-        yield
-        return
-    token = _TOGETHER.set([0.0])
+    """Let all walks within, and around that, take no longer than one walk may."""
+    token = _TOGETHER.set(_TOGETHER.get() or [0.0])
     try:
         yield
     finally:
@@ -244,13 +241,11 @@ def together() -> Iterator[None]:
 def require_seconds(seconds: float, what: str, remedy: str) -> None:
     """Raise TooLargeError if a walk, with those of its question before it, takes longer than some seconds."""
     begin(seconds)
-    before = _TOGETHER.get()
-    total = seconds
-    if before is not None:
-        before[0] += seconds
-        total = before[0]
-    if total > MAXIMUM_SECONDS:
-        what = what if total == seconds else f"those so far and {what}"
+    total = _TOGETHER.get() or [0.0]
+    total[0] += seconds
+    if total[0] > MAXIMUM_SECONDS:
+        what = what if total[0] == seconds else f"what was asked so far and {what}"
         raise TooLargeError(
-            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds, but {what} take about {total:,.0f}; use {remedy}"
+            f"expected a question that takes at most {MAXIMUM_SECONDS:.0f} seconds, but {what} take about "
+            f"{total[0]:,.0f}; use {remedy}"
         )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
 from mathhammer.display.numbers import value_text
-from mathhammer.distributions import combination
 from mathhammer.distributions.base import BaseDistribution
 from mathhammer.distributions.serialisation import (
     FORMAT,
@@ -153,7 +152,19 @@ class Distribution(BaseDistribution):
         49/4
         """
         self._same_arithmetic(term)
-        return combination.compound(self, term)
+        if self._low < 0:
+            raise MathhammerError(
+                f"expected a random number of copies of 0 or more, got support {self.support}"
+            )
+        last = self.support[-1]
+        if term.support[-1] <= 0 and term._low < 0:
+            return -self.compound(-term)
+        require_outcomes(min(0, last * term._low), last * term.support[-1])
+        # From 0 or below on, a term needs no shift.
+        inner = term._mass.padded(max(0, term._low))
+        low = min(0, term._low)
+        found = Distribution._new(self._mass.compound(inner, low=low), (last - self._low) * low)
+        return found + term.repeat(self._low) if self._low else found
 
     def given(self, condition: Callable[[int], bool], /) -> Distribution:
         """Distribution under the condition that the outcome satisfies a predicate.
@@ -423,16 +434,10 @@ class Distribution(BaseDistribution):
         return np.array(self.to_array(), dtype=dtype, copy=copy)
 
     def _key(self) -> tuple[object, ...]:
-        if self._canonical is None:
-            key: tuple[object, ...]
-            if self.exact:
-                weights, denominator = self._mass.weights()
-                key = (True, self._low, denominator, tuple(weights))
-            else:
-                key = (False, self._low, tuple(self._mass.to_list()), self._misses())
-            object.__setattr__(self, "_canonical", key)
-            return key
-        return self._canonical
+        if not self.exact:
+            return self._low, tuple(self._mass.to_list()), self._misses()
+        weights, denominator = self._mass.weights()
+        return self._low, denominator, tuple(weights)
 
     def __repr__(self) -> str:
         if len(self._mass) <= 8 and not self._misses():

@@ -72,42 +72,36 @@ class Walk:
             block = Matrix.point(start, states)
         else:
             block = Matrix.row(start._mass, start.support[0], states)
-        self._blocks: dict[Held, Matrix] = {NO_REROLLS: block}
+        #: The states by the re-rolls held: while no step is deferred, one row each.
+        self.blocks: dict[Held, Matrix] = {NO_REROLLS: block}
         self._axes: list[_Axis] = []
         self._apart: list[tuple[tuple[int, int], Kernel, Measure]] = []
         self._opened = 0
-        self._latest: dict[int, int] = {}
 
     def copy(self) -> Walk:
         """Return the same walk, to go on in another way."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._blocks, other._axes, other._apart = dict(self._blocks), list(self._axes), list(self._apart)
-        other._latest = dict(self._latest)
+        other.blocks, other._axes, other._apart = dict(self.blocks), list(self._axes), list(self._apart)
         return other
 
     # Re-rolls --------------------------------------------------------------------------------------------------
 
     def hold(self, rerolls: Held) -> None:
         """Give further re-rolls, which can be made from now on."""
-        self._blocks = {held | rerolls: block for held, block in self._blocks.items()}
+        self.blocks = {held | rerolls: block for held, block in self.blocks.items()}
 
     def drop(self, rerolls: Held) -> None:
         """Take re-rolls away, whether they were made or not."""
         blocks: dict[Held, Matrix] = {}
-        for held, block in self._blocks.items():
+        for held, block in self.blocks.items():
             add_block(blocks, held - rerolls, block)
-        self._blocks = blocks
-
-    @property
-    def blocks(self) -> Mapping[Held, Matrix]:
-        """The states by the re-rolls held, while no step is deferred: one row each."""
-        return self._blocks
+        self.blocks = blocks
 
     def at(self, blocks: Mapping[Held, Matrix], states: int) -> Walk:
         """Return a walk over so many states that goes on from others."""
         other = self.copy()
-        other._blocks, other._states = dict(blocks), states
+        other.blocks, other._states = dict(blocks), states
         return other
 
     # Steps -----------------------------------------------------------------------------------------------------
@@ -115,12 +109,12 @@ class Walk:
     def advance(self, kernel: Kernel | int, number: Number) -> None:
         """Make a random number of equal steps; a number of wounds for a step is what equal models lose in each."""
         rerolls = NO_REROLLS if isinstance(kernel, int) else kernel.rerolls
-        if len(number) == len(self._blocks) == 1 and not rerolls:
-            ((held, block),) = self._blocks.items()
-            self._blocks = {held: self._advanced(block, kernel, number[0][2])}
+        if len(number) == len(self.blocks) == 1 and not rerolls:
+            ((held, block),) = self.blocks.items()
+            self.blocks = {held: self._advanced(block, kernel, number[0][2])}
             return
         total: dict[Held, Matrix] = {}
-        for held, block, steps in starts(self._blocks, number):
+        for held, block, steps in starts(self.blocks, number):
             if isinstance(kernel, int) or not held & rerolls:
                 add_block(total, held, self._advanced(block, kernel, steps))
                 continue
@@ -128,7 +122,7 @@ class Walk:
             parts = [block.scaled(steps.mass, made - steps.low) for made in range(steps.most + 1)]
             for left, reached in all_stepped({held: parts}, kernel).items():
                 add_block(total, left, reached)
-        self._blocks = total
+        self.blocks = total
 
     def _advanced(self, block: Matrix, kernel: Kernel | int, steps: Measure) -> Matrix:
         if isinstance(kernel, int):
@@ -156,7 +150,7 @@ class Walk:
         places = [place[::-1] for place in product(*map(range, reversed(lengths)))]
         zero = next(iter(total.values()))
         nothing = zero.scaled(Mass.from_weights([0], 1), 0)
-        self._blocks = {
+        self.blocks = {
             held: Matrix.stack([total.get((held, place), nothing) for place in places])
             for held in dict.fromkeys(held for held, _ in total)
         }
@@ -188,8 +182,14 @@ class Walk:
                 if made >= least:
                     for key, block in reached.items():
                         add_block(total, key, block.scaled(steps.mass, made - least))
-                if made < most:
-                    reached = _convolve(reached, kernels, cut)
+                if made == most:
+                    break
+                moved: _Blocks = {}
+                for ((held, counts), block), (more, kernel) in product(reached.items(), kernels.items()):
+                    after = tuple(map(add, counts, more))
+                    for rest, matrix in kernel.from_held(held):
+                        _add_cut(moved, (rest, after), block @ matrix, cut)
+                reached = moved
         return total
 
     def _joint(
@@ -275,25 +275,19 @@ class Walk:
         kernel = axis.kind.kernel
         self.require(axis.counts, kernel, parts=axis.counts)
         place = self._axes.index(axis)
-        slices = {held: self._slices(block, place) for held, block in self._blocks.items()}
+        slices = {held: self._slices(block, place) for held, block in self.blocks.items()}
         self._axes.remove(axis)
-        self._blocks = all_stepped(slices, kernel)
+        self.blocks = all_stepped(slices, kernel)
 
     def _by_counts(self, kinds: Sequence[Deferred]) -> tuple[_Blocks, list[tuple[int, int]]]:
         """Take the blocks apart by the counts of the axes that these kinds go on with; return their orders too."""
-        blocks: _Blocks = {(held, ()): block for held, block in self._blocks.items()}
-        orders = []
+        blocks: _Blocks = {(held, ()): block for held, block in self.blocks.items()}
+        orders: list[tuple[int, int]] = []
         for kind in kinds:
-            last = max(
-                (axis for axis in self._axes if axis.kind.rank == kind.rank),
-                key=lambda axis: axis.order,
-                default=None,
-            )
-            if (
-                last is None
-                or last.kind.key != kind.key
-                or last.order != (kind.rank, self._latest[kind.rank])
-            ):
+            opened = [*(axis.order for axis in self._axes), *(order for order, *_ in self._apart), *orders]
+            latest = max([order for order in opened if order[0] == kind.rank], default=None)
+            alike = (axis for axis in self._axes if (axis.order, axis.kind.key) == (latest, kind.key))
+            if (last := next(alike, None)) is None:
                 orders.append(self._order(kind))
                 blocks = {(held, (*counts, 0)): block for (held, counts), block in blocks.items()}
                 continue
@@ -314,15 +308,14 @@ class Walk:
 
     def _order(self, kind: Deferred) -> tuple[int, int]:
         self._opened += 1
-        self._latest[kind.rank] = self._opened
         return kind.rank, self._opened
 
     def distribution(self) -> Distribution:
         """Distribution of the index of the state."""
-        if len(self._blocks) == 1:
-            (block,) = self._blocks.values()
+        if len(self.blocks) == 1:
+            (block,) = self.blocks.values()
         else:
-            block = Matrix.stack(list(self._blocks.values()))
+            block = Matrix.stack(list(self.blocks.values()))
         return Distribution._new(block.to_mass(), 0)
 
     def require(
@@ -337,33 +330,22 @@ class Walk:
         grown: int = 0,
     ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun."""
-        rows *= max([block.shape[0] for block in self._blocks.values()]) // parts
+        rows *= max([block.shape[0] for block in self.blocks.values()]) // parts
         counts = rows * held
         numbers = counts * self._states
-        bits = max([block.bits for block in self._blocks.values()])
+        bits = max([block.bits for block in self.blocks.values()])
         if counts > 1 and numbers * max(1, (bits + grown) // BITS) > MAXIMUM_NUMBERS:
             raise TooLargeError(
-                f"expected a walk with at most {MAXIMUM_NUMBERS:,} numbers at once, where a long one counts once for "
-                f"each {BITS:,} bits, but {counts:,} deferred counts beside {self._states:,} states, of "
-                f"{bits + grown:,} bits each, are more; "
-                "use fewer attacks, fewer volleys that defer wounds, or a smaller unit"
+                f"expected at most {MAXIMUM_NUMBERS:,} numbers at once, where a long one counts several times, but "
+                f"{counts:,} counts of wounds that wait beside {self._states:,} states of the unit are more; "
+                "use fewer attacks, fewer weapons whose wounds wait, or a smaller unit"
             )
         require_seconds(
             kernel.seconds(steps, rows, bits=bits) + further,
-            f"{steps:,} steps over {self._states:,} states{f' with {rows:,} deferred counts' if rows > 1 else ''}",
+            f"up to {steps:,} wounds one by one on a unit of {self._states:,} states"
+            + (f" beside {rows:,} counts of wounds that wait" if rows > 1 else ""),
             "fewer attacks or a smaller unit",
         )
-
-
-def _convolve(blocks: _Blocks, kernels: Mapping[tuple[int, ...], Kernel], cut: int | None) -> _Blocks:
-    """One step: the deferred counts grow by those of the step."""
-    moved: _Blocks = {}
-    for (held, counts), block in blocks.items():
-        for more, kernel in kernels.items():
-            after = tuple(map(add, counts, more))
-            for left, matrix in kernel.from_held(held):
-                _add_cut(moved, (left, after), block @ matrix, cut)
-    return moved
 
 
 def _add_cut(blocks: _Blocks, key: tuple[Held, tuple[int, ...]], block: Matrix, cut: int | None) -> None:

@@ -171,6 +171,6 @@ def _require_size(
     seconds = steps * states**2 * PRODUCT
     if seconds.max(initial=0) > MAXIMUM_SECONDS:
         raise TooLargeError(
-            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds, but {steps[seconds.argmax()]:,} attacks on "
-            f"one of the targets take about {seconds.max():,.0f}; use fewer attacks or a smaller unit"
+            f"expected a question that takes at most {MAXIMUM_SECONDS:.0f} seconds, but {steps[seconds.argmax()]:,} "
+            f"attacks on one of the targets take about {seconds.max():,.0f}; use fewer attacks or a smaller unit"
         )

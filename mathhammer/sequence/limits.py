@@ -42,7 +42,7 @@ def require_walks(
     seconds = orders * attacks * (ATTACK + unit.states * STATE)
     if seconds > MAXIMUM_SECONDS:
         raise TooLargeError(
-            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds together, but {orders:,} orders of "
+            f"expected a question that takes at most {MAXIMUM_SECONDS:.0f} seconds, but {orders:,} orders of "
             f"{attacks:,} attacks over {unit.states:,} states take about {seconds:,.0f}; use fewer volleys, fewer "
             "attacks or a smaller unit, or give the order"
         )
