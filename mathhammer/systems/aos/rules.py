@@ -293,7 +293,8 @@ class AttackStages:
 
     def _check(self, name: str, need: int | None, reroll: Reroll, *criticals: tuple[int, bool]) -> Check:
         modifier = max(-_CAP, min(_CAP, self._sum(name)))
-        return Check(need or _NEVER, modifier, 1, 7, criticals, reroll if self.gifted else None)
+        again = reroll if self.gifted else None
+        return Check(need or _NEVER, modifier, criticals=criticals, reroll=again)
 
     def _save(self) -> Check:
         """Rend is one of the modifiers, whose sum is at most +1 and as low as it comes (Core Rules, 17.1)."""
@@ -366,8 +367,8 @@ class AttackStages:
         def points(number: IntegerDistribution, place: int) -> AttackDistribution:
             return AttackDistribution.of(GeneratingFunction.of_number(number, place, 2))
 
-        nothing = AttackDistribution.of(GeneratingFunction.one(2))
         saved = saving_throw(self.save.weights()[0], points(self.aim.thinned(self.points()), 0))
+        nothing = AttackDistribution.of(GeneratingFunction.one(saved.plain.width))
         after = {"fail": nothing, "success": self._wounded(saved)}
         faces = [after[outcome] for outcome in self.hit.outcomes()]
         faces[0], faces[5] = points(_D3, 1), faces[5] * points(self.aim.thinned(_D3), 0)

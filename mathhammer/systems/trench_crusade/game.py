@@ -181,10 +181,9 @@ class Game:
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
         players = [side for side, plan in zip(SIDES, self.plans[start.place], strict=True) if plan is None]
-        first = [start] if start.step in (SUCCESS, INJURY) else []
-        if start.step == SUCCESS:
-            # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
-            first.append(start._replace(step=INJURY, state=self._hit(start.state, self.items[start.place])))
+        # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
+        hit = start._replace(step=INJURY, state=self._hit(start.state, self.items[start.place]))
+        first = [hit, *[start] * (start.step == SUCCESS)]
         return prod(len(self.options(position, player)) for position in first for player in players)
 
     def decision(self, position: Position) -> DecisionNode[Position] | None:
@@ -359,6 +358,6 @@ class Game:
 def _options(pool: tuple[int, int, int], cost: int, spare: bool) -> list[Option]:  # noqa: FBT001 - a key
     found = [Option(*each) for each in product(*(range(number + 1) for number in pool))]
     if cost:
-        paid = [each for each in found if each.dice == cost or (spare and each.dice > cost)]
+        paid = [each for each in found if each.dice >= cost and (spare or each.dice == cost)]
         found += [each._replace(price=cost) for each in paid]
     return sorted(found, key=lambda option: (sum(option[:3]), option.price, option))
