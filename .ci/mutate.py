@@ -133,7 +133,7 @@ ESTIMATES = (
         "what is refused for its time, what is held at once",
     ),
     ("mathhammer/sequence/dice_order.py", "_require_results", "what is refused for its size"),
-    ("mathhammer/sequence/limits.py", "require_walks", "what is refused for its time"),
+    ("mathhammer/sequence/volley.py", "require_walks", "what is refused for its time"),
     (f"{SYSTEMS}/t9a/choices.py", "_require_steps", "what is refused for its time"),
     (f"{SYSTEMS}/t9a/units.py", "require_steps", "what is refused for its time"),
 )

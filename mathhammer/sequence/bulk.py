@@ -11,7 +11,7 @@ from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, 
 from mathhammer.distributions.kernel import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.group import model_block, require_wounds
-from mathhammer.sequence.limits import MAXIMUM_ATTACKS
+from mathhammer.sequence.volley import MAXIMUM_ATTACKS
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

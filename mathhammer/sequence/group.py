@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from math import lcm
+from operator import add, mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from flint import fmpz, fmpz_poly
@@ -52,11 +55,59 @@ class Group:
         return self.models * self.wounds + 1
 
 
-def state_axes(groups: Sequence[Group]) -> Sequence[str]:
-    """Names of the coordinates of a state: models destroyed and wounds lost by the next one, for each group."""
-    if len(groups) == 1:
-        return ("kills", "wounds_lost_by_next")
-    return tuple(f"{group.name} {what}" for group in groups for what in ("destroyed", "wounds lost by next"))
+class UnitStates:
+    """The states of a unit, numbered from 0; the last one is its destruction."""
+
+    groups: tuple[Group, ...]
+    #: How many of the groups, the last ones, are of other units: they count in no number of this one.
+    others = 0
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        raise NotImplementedError
+
+    @property
+    def lost(self) -> Sequence[tuple[int, ...]]:
+        """Wounds that each group has lost by the attacks, for every state."""
+        raise NotImplementedError
+
+    @property
+    def models(self) -> int:
+        """Number of models."""
+        return sum(group.models for group in self.groups[: len(self.groups) - self.others])
+
+    @property
+    def axes(self) -> Sequence[str]:
+        """Names of the coordinates of a state: models destroyed and wounds lost by the next one, for each group."""
+        if len(self.groups) == 1:
+            return ("kills", "wounds_lost_by_next")
+        return tuple(
+            f"{group.name} {what}" for group in self.groups for what in ("destroyed", "wounds lost by next")
+        )
+
+    def coordinates(self) -> Sequence[tuple[int, ...]]:
+        """Coordinates of every state, in order; two states can have the same."""
+        return self._coordinates
+
+    @cached_property
+    def _coordinates(self) -> Sequence[tuple[int, ...]]:
+        wounds = [group.wounds for group in self.groups]
+        before = [group.lost % group.wounds for group in self.groups]
+        return [tuple(chain.from_iterable(map(divmod, map(add, before, lost), wounds))) for lost in self.lost]
+
+    def kills(self) -> Sequence[int]:
+        """Models destroyed by the attacks, for every state."""
+        return self.values([1] * (len(self.groups) - self.others))
+
+    def values(self, worth: Sequence[int]) -> Sequence[int]:
+        """Sum of what the models destroyed are worth, for every state; a value for each group."""
+        return [sum(map(mul, worth, state[::2])) for state in self._coordinates]
+
+    def wounds_lost(self) -> Sequence[int]:
+        """Wounds lost by the attacks, for every state."""
+        own = len(self.groups) - self.others
+        return [sum(lost[:own]) for lost in self.lost]
 
 
 def require_wounds(models: int, wounds: int) -> None:

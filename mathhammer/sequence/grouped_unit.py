@@ -76,18 +76,23 @@ class GroupedUnit(ModelUnit):
         found = tuple(kind for kind in directed if living[kind])
         return found if self.directs_again else found[:1]
 
-    def save_order(self, index: int, named: Sequence[int]) -> Order:
-        """Return the order in which the groups are saved for a pool that starts in a state."""
+    def _tiers(self, index: int, named: Sequence[int]) -> tuple[list[int], list[list[int]]]:
+        """Return the groups at which a pool is directed, and the other living ones: those that are hurt come first."""
         state = self._states[index]
         living = self._living(state)
-        hurt = [
-            self._hurt(kind, lost) and alive
-            for kind, (lost, alive) in enumerate(zip(state.lost, living, strict=True))
-        ]
-        first = [self.allocation[kind] for kind in named]
-        groups = [group for group in self._as_given if any(living[kind] for kind in self._kinds[group])]
-        groups.sort(key=lambda group: self._turn(group, hurt))
-        order = tuple(dict.fromkeys((*first, *groups)))
+        first = list(dict.fromkeys(self.allocation[kind] for kind in named))
+        tiers: dict[tuple[bool, bool], list[int]] = {}
+        for group in self._as_given:
+            alive = [kind for kind in self._kinds[group] if living[kind]]
+            if alive and group not in first:
+                hurt = any(self._hurts[kind][state.lost[kind]] for kind in alive)
+                tiers.setdefault((self.groups[alive[0]].last, not hurt), []).append(group)
+        return first, [tiers[turn] for turn in sorted(tiers)]
+
+    def save_order(self, index: int, named: Sequence[int]) -> Order:
+        """Return the order in which the groups are saved for a pool that starts in a state."""
+        first, tiers = self._tiers(index, named)
+        order = (*first, *chain(*tiers))
         default = tuple(dict.fromkeys((*first, *self._as_given)))
         alike = tuple(group for group in default if group in order)
         return default if alike == order else order
@@ -99,21 +104,11 @@ class GroupedUnit(ModelUnit):
         """
         if not self.defender_chooses:
             return [self.save_order(index, named)]
-        state = self._states[index]
-        living = self._living(state)
-        hurt = [self._hurt(kind, lost) and living[kind] for kind, lost in enumerate(state.lost)]
-        first = dict.fromkeys(self.allocation[kind] for kind in named)
-        tiers: dict[tuple[bool, bool], list[int]] = {}
-        for group in self._as_given:
-            if group not in first and any(living[kind] for kind in self._kinds[group]):
-                tiers.setdefault(self._turn(group, hurt), []).append(group)
-        each = [permutations(tiers[turn]) for turn in sorted(tiers)]
-        models = [
-            each.models - lost // each.wounds
-            for each, lost in zip(self.groups, self._positions[index], strict=True)
-        ]
+        first, tiers = self._tiers(index, named)
+        gone = self._coordinates[index][::2]
+        models = [each.models - lost for each, lost in zip(self.groups, gone, strict=True)]
         found: dict[Order, None] = {}
-        for tail in product(*each):
+        for tail in product(*map(permutations, tiers)):
             order, left = (*first, *chain(*tail)), wounds
             for place, group in enumerate(order, 1):
                 left -= sum(models[kind] for kind in self._kinds[group])
@@ -139,10 +134,6 @@ class GroupedUnit(ModelUnit):
                 return found if self.defender_chooses else found[:1]
         return ()
 
-    def _turn(self, group: int, hurt: Sequence[bool]) -> tuple[bool, bool]:
-        kinds = self._kinds[group]
-        return self.groups[kinds[0]].last, not any(hurt[kind] for kind in kinds)
-
     def current(self, index: int, order: Order) -> int | None:
         """Return the kind that takes the next wound of a pool: of the first living group a hurt one, if any."""
         return next(iter(self._open_in_turn(self._states[index], order)), None)
@@ -150,7 +141,7 @@ class GroupedUnit(ModelUnit):
     def _picked(self, group: int, state: UnitState, living: Sequence[bool]) -> Sequence[int]:
         """Return the kinds of a group that may take a wound: the hurt ones, if any, else all that are alive."""
         alive = [kind for kind in self._kinds[group] if living[kind]]
-        return [kind for kind in alive if self._hurt(kind, state.lost[kind])] or alive
+        return [kind for kind in alive if self._hurts[kind][state.lost[kind]]] or alive
 
     # States -----------------------------------------------------------------------------------------------------
 
@@ -195,31 +186,26 @@ class GroupedUnit(ModelUnit):
         """Return every state that so many wounds of a pool can lead to from some, in order."""
         key = (tuple(states), order, named, min(wounds, sum(each.left for each in self.groups)))
         if key not in self._closures:
-            self._closures[key] = self._closure(*key)
+            found, latest = set(states), set(states)
+            mortal = [self.opened(named), self.opened(())]
+            for _ in range(key[-1]):
+                after: set[int] = set()
+                for index in latest:
+                    kinds = {kind for opened in mortal for kind in opened[index]}
+                    kinds.update(() if (current := self.current(index, order)) is None else (current,))
+                    for kind in kinds:
+                        for negated in (False, True):
+                            after.update(self.moves[index].get((kind, negated), ()))
+                latest = after - found
+                if not latest:
+                    break
+                found |= latest
+            self._closures[key] = sorted(found)
         return self._closures[key]
 
     @cached_property
     def _closures(self) -> dict[tuple[tuple[int, ...], Order, tuple[int, ...], int], list[int]]:
         return {}
-
-    def _closure(
-        self, states: tuple[int, ...], order: Order, named: tuple[int, ...], wounds: int
-    ) -> list[int]:
-        found, latest = set(states), set(states)
-        mortal = [self.opened(named), self.opened(())]
-        for _ in range(wounds):
-            after: set[int] = set()
-            for index in latest:
-                kinds = {kind for opened in mortal for kind in opened[index]}
-                kinds.update(() if (current := self.current(index, order)) is None else (current,))
-                for kind in kinds:
-                    for negated in (False, True):
-                        after.update(self._moves[index].get((kind, negated), ()))
-            latest = after - found
-            if not latest:
-                break
-            found |= latest
-        return sorted(found)
 
 
 def alike(wound: Wound, kinds: Collection[int]) -> bool:

@@ -13,7 +13,7 @@ from mathhammer.distributions.kernel import Kernel, Measure, require_seconds
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
 from mathhammer.sequence.grouped_unit import alike, dice_classes
-from mathhammer.sequence.volley import compound
+from mathhammer.sequence.volley import compound, measures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,7 +132,7 @@ class PoolResolution:
             assert pool.saved is not None  # noqa: S101 - such a pool has saves
             opened = self._unit.opened_in_turn(case.order, among)
             kernel, local = self._kernel(pool.saved.failed(), opened, among), walk.at(part.blocks, len(among))
-            local.advance(kernel, compound(self._number, self._attack))
+            local.advance(kernel, compound(self._number, measures(self._attack)))
             return Counted(local.blocks)
         if index == 0:
             dice = self._in_order(case, among)
@@ -254,7 +254,7 @@ class PoolResolution:
     def _joint(self) -> Number:
         """Joint distribution of all numbers, packed into one, by the re-rolls held before and left after."""
         if len(self._sizes) == 1:
-            return compound(self._number, self._attack)
+            return compound(self._number, measures(self._attack))
         strides = [prod(self._sizes[place + 1 :]) for place in range(len(self._sizes))]
         packed: dict[tuple[Held, Held], Measure] = {}
         for key, part in self._attack.parts.items():

@@ -10,7 +10,7 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence.group import Group, state_axes
+from mathhammer.sequence.group import Group, UnitStates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +32,11 @@ class SavePool(Group):
 
 
 @dataclass(frozen=True)
-class SharedPools:
+class SharedPools(UnitStates):
     """The states of a unit of one or more pools: what each has lost by the attacks."""
 
     #: The pools; their states are numbered with the last one varying fastest.
-    pools: tuple[SavePool, ...]
+    groups: tuple[SavePool, ...]
     #: Index of a pool to that of the one which takes what it cannot lose; other excess is lost.
     spilling: tuple[tuple[int, int], ...] = ()
     #: How many of them, the last ones, are of other units: they count in no number of this one.
@@ -55,24 +55,14 @@ class SharedPools:
         return prod(pool.left + 1 for pool in self.pools)
 
     @property
+    def pools(self) -> tuple[SavePool, ...]:
+        """The pools."""
+        return self.groups
+
+    @property
     def first_destroyed(self) -> int:
         """The first state in which the unit is destroyed."""
-        return self.states - prod(pool.left + 1 for pool in self.pools[len(self.own) :])
-
-    @property
-    def own(self) -> tuple[SavePool, ...]:
-        """The pools of the unit itself."""
-        return self.pools[: len(self.pools) - self.others]
-
-    @property
-    def models(self) -> int:
-        """Number of models."""
-        return sum(pool.models for pool in self.own)
-
-    @property
-    def axes(self) -> Sequence[str]:
-        """Names of the coordinates of a state: models destroyed and wounds lost by the next, for each pool."""
-        return state_axes(self.pools)
+        return self.states - prod(pool.left + 1 for pool in self.pools[len(self.pools) - self.others :])
 
     @cached_property
     def left(self) -> tuple[int, ...]:
@@ -98,32 +88,6 @@ class SharedPools:
             total[taker] += max(0, total[source] - self.left[source])
         return tuple(map(min, total, self.left))
 
-    def destroyed(self, lost: Sequence[int]) -> tuple[int, ...]:
-        """Return the models that each pool has lost by the attacks."""
-        return tuple(
-            (pool.lost + wounds) // pool.wounds - pool.lost // pool.wounds
-            for pool, wounds in zip(self.pools, lost, strict=True)
-        )
-
     def standing(self, lost: Sequence[int]) -> int:
         """Return the models that are left when the pools have lost so much."""
         return sum(-(-(pool.left - gone) // pool.wounds) for pool, gone in zip(self.pools, lost, strict=True))
-
-    def coordinates(self) -> Sequence[tuple[int, ...]]:
-        """Coordinates of every state: models removed, those removed before not counted, and wounds beyond them."""
-        return [
-            tuple(
-                number
-                for pool, wounds, models in zip(self.pools, lost, self.destroyed(lost), strict=True)
-                for number in (models, (pool.lost + wounds) % pool.wounds)
-            )
-            for lost in self.lost
-        ]
-
-    def kills(self) -> Sequence[int]:
-        """Models destroyed by the attacks, for every state."""
-        return [sum(self.destroyed(lost)[: len(self.own)]) for lost in self.lost]
-
-    def wounds_lost(self) -> Sequence[int]:
-        """Wounds lost by the attacks, for every state."""
-        return [sum(lost[: len(self.own)]) for lost in self.lost]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.display import Displayed, Named
@@ -151,9 +151,6 @@ class RerollPolicy(Named):
         """Return the result of which one die is re-rolled, or ``"keep"``."""
         return self._actions.get(state, KEEP)
 
-    def __hash__(self) -> int:
-        return hash(self.rerolls)
-
     def __str__(self) -> str:
         return "; ".join(f"{state}: {action}" for state, action in self.rerolls) or KEEP
 
@@ -259,8 +256,6 @@ class RerollPlan(Displayed):
     @property
     def sentence(self) -> str:
         """The plan in words."""
-        from mathhammer.sequence.reroll_plan import in_words
-
         return in_words(self.decisions, self._wounds)
 
     def _line(self) -> str:
@@ -273,7 +268,7 @@ class RerollPlan(Displayed):
         rows = [
             [
                 str(decision.state),
-                _coordinates(decision.state.target),
+                ", ".join(map(str, decision.state.target)),
                 decision.action,
                 number(decision.keep),
                 number(decision.reroll),
@@ -292,10 +287,6 @@ class RerollPlan(Displayed):
             facts["spent on the first low roll"] = self.first
         title = "The best use of the re-roll" if rerolls else "The best choices"
         return Panel(title, facts, [TablePart(header, rows, "<<<>>>")], [self.sentence])
-
-
-def _coordinates(target: tuple[int, ...]) -> str:
-    return ", ".join(map(str, target))
 
 
 _SEE = "as the table says"
@@ -382,24 +373,16 @@ def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-class _Sight(NamedTuple):
-    """What a limit can depend on: wounds left of the model in front, models left, wounds to come after this one."""
-
-    left: int
-    destroyed: int
-    to_come: int
-
-
 def _values(decisions: Sequence[RerollDecision], roll: str, wounds: int | None) -> str:
     """Return up to which value a number is re-rolled, by what the target has left and by what is still to come."""
     what = _VALUES[roll]
     if not all(each.state.shown[0][0].isdigit() for each in decisions):
         return f"re-roll a die of a {what} {_SEE}"  # of several dice one by one
-    found: dict[_Sight, tuple[set[int], set[int]]] = {}
+    #: By what a limit can depend on: wounds left of the model in front, wounds to come, models destroyed.
+    found: dict[tuple[int, int, int], tuple[set[int], set[int]]] = {}
     for each in decisions:
         destroyed, lost = each.state.target[:2]
-        come = sum(number for _, number in each.state.to_come)
-        sight = _Sight((wounds or 0) - lost, destroyed, come)
+        sight = (wounds or 0) - lost, sum(number for _, number in each.state.to_come), destroyed
         kept, again = found.setdefault(sight, (set(), set()))
         (kept if each.action == "keep" else again).add(int(each.state.shown[0][0]))
     if not any(again for _, again in found.values()):
@@ -413,25 +396,24 @@ def _values(decisions: Sequence[RerollDecision], roll: str, wounds: int | None) 
     return f"re-roll a {what} {_limits(limits)}"
 
 
-def _limits(limits: Mapping[_Sight, int]) -> str:
+def _limits(limits: Mapping[tuple[int, int, int], int]) -> str:
     """Return up to which value, by the wounds that the model in front has left if that says everything."""
-    by_left = _by("left", limits)
-    if by_left is not None:
-        return f"of {'; of '.join(_ranges(by_left))}"
-    # What is still to come matters too: the last wound says what there is to be done with the re-roll.
-    by_left = _by("left", {sight: limit for sight, limit in limits.items() if not sight.to_come})
-    if by_left is None or not any(by_left.values()):
-        return _SEE
-    return f"of {'; of '.join(_ranges(by_left))}, if no more are to come, else {_SEE}"
+    by_left, more = _by_left(limits), ""
+    if by_left is None:
+        # What is still to come matters too: the last wound says what there is to be done with the re-roll.
+        by_left = _by_left({sight: limit for sight, limit in limits.items() if not sight[1]})
+        more = f", if no more are to come, else {_SEE}"
+        if by_left is None or not any(by_left.values()):
+            return _SEE
+    return f"of {'; of '.join(_ranges(by_left))}{more}"
 
 
-def _by(name: str, limits: Mapping[_Sight, int]) -> dict[int, int] | None:
-    """Return the limits by one thing that is seen, if they depend on it alone."""
+def _by_left(limits: Mapping[tuple[int, int, int], int]) -> dict[int, int] | None:
+    """Return the limits by the wounds that the model in front has left, if they depend on those alone."""
     found: dict[int, int] = {}
-    for sight, limit in limits.items():
-        if found.setdefault(getattr(sight, name), limit) != limit:
-            return None
-    return found
+    return (
+        found if all(found.setdefault(left, limit) == limit for (left, *_), limit in limits.items()) else None
+    )
 
 
 def _up_to(limit: int) -> str:

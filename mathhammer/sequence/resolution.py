@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flint import fmpq
 
 from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.matrix import FEW_PRODUCTS
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions.counted import Counted
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.integer_distribution import IntegerDistribution, number_passing
 from mathhammer.distributions.kernel import NO_REROLLS, Kernel, Measure
 from mathhammer.distributions.walk import Deferred, Walk
+from mathhammer.expressions.base import as_expression
 from mathhammer.sequence.attack_distribution import AttackDistribution, subsets
 from mathhammer.sequence.group import model_block
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.limits import require_numbers
 from mathhammer.sequence.pool_resolution import PoolResolution
-from mathhammer.sequence.volley import after_saves, compound, passing
+from mathhammer.sequence.volley import AttackNumber, after_saves, compound, measures, passing, require_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.kernel import Held, Number
@@ -97,18 +100,14 @@ class Resolution:
         require_numbers(volleys)
         self._volleys = volleys
         self._left = dict.fromkeys(range(len(volleys)))
-        self._unit = unit
+        self.unit = unit
         self.walk: Walk = Walk(unit.first if start is None else start, unit.states)
-        if shared := shared_rerolls(volleys):
-            self.walk.hold(shared)
+        self._shared = shared_rerolls(volleys)
+        if self._shared:
+            self.walk.hold(self._shared)
         self._later: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
         self._moves: dict[tuple[int, Held], tuple[Kernel | int, Number]] = {}
-
-    @property
-    def unit(self) -> ModelUnit:
-        """The models."""
-        return self._unit
 
     def copy(self) -> Resolution:
         """Return the same resolution, to go on with other volleys first."""
@@ -131,10 +130,10 @@ class Resolution:
         else:
             if volley.own:
                 self.walk.hold(volley.own)
-            if self._unit.is_simple:
+            if self.unit.is_simple:
                 self._on_equal_models(volley, index)
-            elif isinstance(self._unit, GroupedUnit):
-                self._in_pools(volley, self._unit)
+            elif isinstance(self.unit, GroupedUnit):
+                self._in_pools(volley, self.unit)
             else:
                 self._on_groups(volley, index)
             if volley.own:
@@ -171,14 +170,14 @@ class Resolution:
         chances = tuple(damage.chance_of_any() for damage in (first, *further))
         wounds = tuple(_effective(wound) for wound in volley.wounds)
         volley = volley._replace(wounds=wounds)
-        attack, cut = passing(attack, chances), self._unit.states - 1
+        attack, cut = passing(attack, chances), self.unit.states - 1
         self._defer(volley, attack, [self._kernel(wounds[0])], index, cut)
 
     def _alike(self, volley: SequenceVolley, damages: Sequence[IntegerDistribution]) -> bool:
         """Whether the wounds of a volley, and those that come between them, act on the unit in the same way."""
         if any(wound.effects[0].damage_reroll is not None for wound in volley.wounds):
             return False
-        wounds = self._unit.groups[0].wounds
+        wounds = self.unit.groups[0].wounds
         one = model_block(damages[0], wounds)
         between = list(damages[1:])
         if any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds):
@@ -188,7 +187,7 @@ class Resolution:
     def _advance(self, volley: SequenceVolley, attack: AttackDistribution | None, index: int) -> None:
         """Walk attacks all of whose wounds act in the same way; where no attack is given, they are yet to be saved."""
         # Of the re-rolls those that no later volley can use.
-        rerolls = volley.rerolls
+        rerolls = volley.rerolls if self._shared or volley.own else NO_REROLLS
         last = rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
         if (index, last) not in self._moves:
             self._moves[index, last] = self._move(volley, attack, rerolls, last)
@@ -204,39 +203,38 @@ class Resolution:
         elif attack is None and volley.attack is not None:
             attack, unsaved = volley.attack, wound.effects[0].unsaved
         assert attack is not None  # noqa: S101 - only attacks move
-        if len(number) == 1 and not (rerolls and (attack.rerolls or wound.rerolls)):
-            plain = attack.plain
-            events, denominator = number_passing(plain.of_sum(), plain.denominator, unsaved, 36)
-            one_at_most = len(events) <= 2
-            if self._unit.is_simple:
-                # Only wounds that take off anything are counted, and no more than destroy the unit.
-                damage, steps = wound.effects[0].damage, number[0][2]
-                step, most = self._effective(damage)
-                # A few attacks of one of several volleys, from any state, are products with the matrix of one attack.
-                few = one_at_most and len(steps.mass) == 1 and steps.low * most**2 <= FEW_PRODUCTS
-                if isinstance(step, int) or len(self._volleys) == 1 or not few:
-                    each = number_passing(events, denominator, *damage.chance_of_any())
-                    one = Measure(0, Mass.from_weights(*each))
-                    return step, [(NO_REROLLS, NO_REROLLS, steps.compound(one, most))]
-            if one_at_most:
-                key = (wound, volley.directed, tuple(events), denominator)
-                return self._known(
-                    key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
-                ), number
-        if self._unit.is_simple and attack.rerolls and not wound.rerolls:
-            # Wounds that take nothing off need no step, nor do more of the others than destroy the unit.
-            step, most = self._effective(wound.effects[0].damage)
-            attack = passing(attack, (wound.effects[0].damage.chance_of_any(),) * attack.plain.width)
-            return step, compound(number, attack, last, most)
+        events = {
+            key: number_passing(part.of_sum(), part.denominator, unsaved, 36)
+            for key, part in attack.parts.items()
+        }
+        weights, denominator = events[NO_REROLLS, NO_REROLLS]
+        once = rerolls and wound.rerolls
+        at_once = len(weights) <= 2 and len(number) == 1 and not (rerolls and (once or attack.rerolls))
+        if self.unit.is_simple and not once:
+            # Only wounds that take off anything are counted, and no more than destroy the unit.
+            damage, steps = wound.effects[0].damage, number[0][2]
+            step, most = self._effective(damage)
+            alone = len(self._volleys) == 1 or isinstance(step, int)
+            # A few attacks of one of several volleys, from any state, are products with the matrix of one attack.
+            if alone or not (at_once and len(steps.mass) == 1 and steps.low * most**2 <= FEW_PRODUCTS):
+                chance = damage.chance_of_any()
+                each = {
+                    key: Measure(0, Mass.from_weights(*number_passing(*passed, *chance)))
+                    for key, passed in events.items()
+                }
+                return step, compound(number, each, last, most)
         kernel = self._kernel(wound, volley.directed)
-        return kernel, compound(number, attack, last - kernel.rerolls)
+        if at_once:
+            key = (wound, volley.directed, tuple(weights), denominator)
+            return self._known(key, lambda: kernel.polynomial(weights, denominator)), number
+        return kernel, compound(number, measures(attack), last - kernel.rerolls)
 
     def _effective(self, damage: IntegerDistribution) -> tuple[Kernel | int, int]:
         """Return what a wound does that takes off anything, and how many of them destroy the unit in any case.
 
         Where all take one wound or one model, that is how many wounds equal models lose.
         """
-        group, most, effective = self._unit.groups[0], self._unit.states - 1, damage.positive()
+        group, most, effective = self.unit.groups[0], self.unit.states - 1, damage.positive()
         if effective.most == 1:
             return 1, most
         if effective.low >= group.wounds:
@@ -245,7 +243,7 @@ class Resolution:
 
     def _of_equal(self, damage: IntegerDistribution) -> Kernel:
         """Return one failed save of equal models."""
-        group = self._unit.groups[0]
+        group = self.unit.groups[0]
         return self._known(
             damage,
             lambda: Kernel.of(Transition.banded(*model_block(damage, group.wounds), group.models)),
@@ -327,14 +325,14 @@ class Resolution:
     def _deferred(self, wound: Wound, directed: Sequence[int], index: int, place: int) -> Deferred:
         kernel = self._kernel(wound, directed)
         key: Hashable = (index, place)
-        if self._unit.is_simple and not wound.rerolls:
-            block, denominator = model_block(wound.effects[0].damage, self._unit.groups[0].wounds)
+        if self.unit.is_simple and not wound.rerolls:
+            block, denominator = model_block(wound.effects[0].damage, self.unit.groups[0].wounds)
             key = (tuple(map(tuple, block)), denominator)
         return Deferred(kernel, key, wound.rank or 0)
 
     def _kernel(self, wound: Wound, directed: Sequence[int] = ()) -> Kernel:
         """Return one wound, on equal models one whose save has failed."""
-        if self._unit.is_simple:
+        if self.unit.is_simple:
             if wound.effects[0].damage_reroll is None:
                 return self._of_equal(wound.effects[0].damage)
             wound = wound.failed()
@@ -342,15 +340,15 @@ class Resolution:
 
     def _of_groups(self, wound: Wound, directed: Sequence[int]) -> Kernel:
         """Return one wound on models of several groups."""
-        parts, denominator = self._unit.kernel(wound, self._unit.opened(directed))
+        parts, denominator = self.unit.kernel(wound, self.unit.opened(directed))
         return Kernel(
-            {key: Transition(rows, denominator, self._unit.order) for key, rows in parts.items()},
+            {key: Transition(rows, denominator, self.unit.order) for key, rows in parts.items()},
             wound.rerolls,
         )
 
     def _known(self, key: Hashable, make: Callable[[], Kernel]) -> Kernel:
         """Return a kernel that an earlier walk over the unit may have used: equal weapons come again."""
-        known = self._unit.kernels
+        known = self.unit.kernels
         if key not in known:
             while len(known) >= MAXIMUM_KERNELS:
                 del known[next(iter(known))]
@@ -383,3 +381,101 @@ def _damages(volleys: Sequence[SequenceVolley]) -> Iterator[IntegerDistribution]
     for volley in volleys:
         kinds = volley.wounds if volley.defers else volley.wounds[: volley.immediate]
         yield from (wound.effects[0].damage for wound in kinds)
+
+
+class Share(NamedTuple):
+    """Mean losses caused by one volley; the shares of all volleys add up to those of the unit.
+
+    Parameters
+    ----------
+    kills, wounds_lost
+        Models that it destroyed, and wounds that it took.
+    attacks, attacks_left_over
+        Its attacks, and those of them that were left over when the unit was destroyed: they are lost.
+    """
+
+    kills: Any
+    wounds_lost: Any
+    attacks: Any
+    attacks_left_over: Any
+
+
+def shares(
+    volleys: Sequence[SequenceVolley],
+    unit: ModelUnit,
+    *,
+    start: Distribution | int | None = None,
+) -> list[Share]:
+    """Return what each volley does on average, in numbers as those of `in_fractions`."""
+    last = [_until_last(volley) for volley in volleys]
+    first = [_without(volley, places) for volley, places in zip(volleys, last, strict=True)]
+    resolution = Resolution(first, unit, start)
+    states, attacks = [resolution.walk.distribution()], []
+    for index, volley in enumerate(volleys):
+        attacks.append(_attacks(resolution, index, volley))
+        resolution.volley(index)
+        states.append(resolution.walk.distribution())
+    steps = [[(states[index], states[index + 1])] for index in range(len(volleys))]
+    before = states[-1]
+    turns = {
+        (volley.wounds[place].rank or 0, index)
+        for index, volley in enumerate(volleys)
+        for place in last[index]
+    }
+    left = [set(places) for places in last]
+    for rank, index in sorted(turns):
+        left[index] = {place for place in left[index] if (volleys[index].wounds[place].rank or 0) != rank}
+        kept = [_without(volley, places) for volley, places in zip(volleys, left, strict=True)]
+        after = resolve(kept, unit, start=start)
+        steps[index].append((before, after))
+        before = after
+    kills, wounds = unit.kills(), unit.wounds_lost()
+    return [
+        Share(_change(changes, kills), _change(changes, wounds), *made)
+        for changes, made in zip(steps, attacks, strict=True)
+    ]
+
+
+def _change(changes: Sequence[tuple[Distribution, Distribution]], values: Sequence[int]) -> Any:
+    """Return by how much a mean grows in all."""
+    first, *others = (
+        in_fractions(after.map(values.__getitem__)).mean()
+        - in_fractions(before.map(values.__getitem__)).mean()
+        for before, after in changes
+    )
+    return sum(others, first)
+
+
+def _attacks(resolution: Resolution, index: int, volley: SequenceVolley) -> tuple[Any, Any]:
+    """Mean number of attacks of a volley, and of those made after the unit was destroyed."""
+    nothing: Any = fmpq(0)
+    most: Any = volley.number.most
+    if volley.attack is None or not most:
+        return nothing, nothing
+    if isinstance(resolution.unit, GroupedUnit):
+        number = in_fractions(volley.number.expression.compute()).mean()
+        before: Any = in_fractions(resolution.walk.distribution())
+        return number, number * before.pmf(resolution.unit.states - 1)
+    ordinary = volley.without(range(volley.immediate, len(volley.wounds)))
+    tails = ordinary._replace(number=ordinary.number._replace(tails=True))
+    made: Any = in_fractions(resolution.made(index, tails).distribution())
+    mean = in_fractions(volley.number.expression.compute()).mean()
+    if volley.number.reroll is not None:
+        mean = most * made._mass.total()  # noqa: SLF001 - a measure: its mass is that of the tail
+    return mean, most * made.pmf(resolution.unit.states - 1)
+
+
+def _until_last(volley: SequenceVolley) -> tuple[int, ...]:
+    """Places of the kinds of wounds that are deferred to the last volley, if any is ever inflicted."""
+    if not volley.defers:
+        return ()
+    return tuple(
+        place for place, wound in enumerate(volley.wounds) if wound.rank is not None and wound.rank >= 0
+    )
+
+
+def _without(volley: SequenceVolley, places: Collection[int]) -> SequenceVolley:
+    """Return a volley whose wounds of some kinds come to nothing."""
+    if volley.attack is None and places:
+        return volley._replace(number=AttackNumber(as_expression(0)))
+    return volley.without(places)

@@ -12,9 +12,10 @@ from mathhammer.display import numbers as display
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import NO_REROLLS, Held, Measure
+from mathhammer.sequence.attack_distribution import AttackDistribution
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.sequence.volley import compound
+from mathhammer.sequence.volley import compound, measures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
     from mathhammer.distributions.kernel import Number
-    from mathhammer.sequence.attack_distribution import AttackDistribution
+    from mathhammer.sequence.group import UnitStates
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.sequence.volley import AttackNumber
 
 
@@ -225,6 +225,8 @@ def total_of(
     numbers: list[tuple[V, Number]] = []
     for volley in volleys:
         number, counts = volley.number.parts(), each(volley)
+        if isinstance(counts, AttackDistribution):
+            counts = measures(counts)
         numbers.append((volley, number if counts is None else compound(number, counts, cut=cut)))
     if numbers and all(len(number) == 1 for _, number in numbers):
         return reduce(Measure.plus, (number[0][2] for _, number in numbers)).distribution()

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import chain
 from math import lcm
-from operator import add, floordiv, mod, mul
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.attack_distribution import subsets
-from mathhammer.sequence.group import NO_GROUP, Group, UnitState, require_wounds, row_after, state_axes
+from mathhammer.sequence.group import NO_GROUP, Group, UnitState, UnitStates, require_wounds, row_after
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from mathhammer.distributions.kernel import Held
-    from mathhammer.sequence.group import Rows, Wound, WoundEffect, WoundWeights
+    from mathhammer.sequence.group import Rows, Wound, WoundWeights
 
 #: Most states of a unit of several groups: an exact walk over more would take minutes.
 MAXIMUM_STATES = 20_000
@@ -26,7 +24,7 @@ MAXIMUM_MOVES = 200_000
 
 
 @dataclass(frozen=True)
-class ModelUnit:
+class ModelUnit(UnitStates):
     """The states of a unit, numbered from 0; the last one is its destruction."""
 
     #: The groups in the order in which they take wounds where the rules leave a choice.
@@ -58,9 +56,6 @@ class ModelUnit:
         """Return what the unit is: its states and what walks made of them can be found again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
-    def __setstate__(self, state: Mapping[str, object]) -> None:
-        self.__dict__.update(state)
-
     @cached_property
     def states(self) -> int:
         """Number of states of the unit; the last of them is its destruction."""
@@ -74,15 +69,13 @@ class ModelUnit:
         if self.is_simple:
             return None
 
-        wounds = [group.wounds for group in self.groups]
         leaders = [place for place, group in enumerate(self.groups) if group.last]
 
         def key(index: int) -> tuple[object, ...]:
-            _, allocated, negated = self._states[index]
-            lost = self._positions[index]
+            lost, allocated, negated = self._states[index]
             apart = [lost[place] for place in leaders]
             flags = (sorted(allocated), sorted(negated)) if allocated or negated else ([], [])
-            return flags, apart, list(map(mod, lost, wounds)), lost
+            return flags, apart, self._coordinates[index][1::2], lost
 
         return sorted(range(self.states), key=key)
 
@@ -92,51 +85,22 @@ class ModelUnit:
         return self.groups[0].lost if self.is_simple else 0
 
     @property
-    def models(self) -> int:
-        """Number of models."""
-        return sum(group.models for group in self.groups)
-
-    @property
-    def axes(self) -> Sequence[str]:
-        """Names of the coordinates of a state: models destroyed and wounds lost by the next one, for each group."""
-        return state_axes(self.groups)
-
-    @cached_property
-    def _positions(self) -> Sequence[tuple[int, ...]]:
-        """Wounds that each group has lost in all, for every state."""
+    def lost(self) -> Sequence[tuple[int, ...]]:
+        """Wounds that each group has lost by the attacks, for every state."""
         if self.is_simple:
-            return [(lost,) for lost in range(self.states)]
-        before = [group.lost for group in self.groups]
-        return [tuple(map(add, before, state.lost)) for state in self._states]
-
-    def coordinates(self) -> Sequence[tuple[int, ...]]:
-        """Coordinates of every state, in order; two states can have the same."""
-        return self._coordinates
-
-    @cached_property
-    def _coordinates(self) -> Sequence[tuple[int, ...]]:
-        if self.is_simple:
-            return [divmod(lost, self.groups[0].wounds) for lost in range(self.states)]
-        wounds = [group.wounds for group in self.groups]
-        return [tuple(chain.from_iterable(map(divmod, each, wounds))) for each in self._positions]
+            return [(lost - self.first,) for lost in range(self.states)]
+        return [state.lost for state in self._states]
 
     def kills(self) -> Sequence[int]:
-        """Models destroyed, for every state."""
+        """Models destroyed by the attacks, for every state."""
         if self.is_simple:
             wounds = self.groups[0].wounds
             return [lost // wounds for lost in range(self.states)]
-        return self.values([1] * len(self.groups))
-
-    def values(self, worth: Sequence[int]) -> Sequence[int]:
-        """Sum of what the models destroyed are worth, for every state; a value for each group."""
-        wounds = [group.wounds for group in self.groups]
-        return [sum(map(mul, worth, map(floordiv, each, wounds))) for each in self._positions]
+        return super().kills()
 
     def wounds_lost(self) -> Sequence[int]:
         """Wounds lost by the attacks, for every state."""
-        if self.is_simple:
-            return range(-self.first, self.states - self.first)
-        return [sum(state.lost) for state in self._states]
+        return range(-self.first, self.states - self.first) if self.is_simple else super().wounds_lost()
 
     # Going on from an earlier attack ---------------------------------------------------------------------------
 
@@ -222,9 +186,11 @@ class ModelUnit:
         self, wound: Wound, groups: Sequence[int], moves: Mapping[tuple[int, bool], Sequence[int]]
     ) -> list[tuple[int, bool]]:
         """Return the choices of the unit's player among some groups in a state: group, whether it negates."""
-        return [
-            (group, negated) for group in groups for negated in self._uses(wound.effects[group], group, moves)
-        ]
+        found = []
+        for group in groups:
+            may = wound.effects[group].negated is not None and (group, True) in moves
+            found += [(group, True)] * may + [(group, False)] * (self.choose_negated or not may)
+        return found
 
     def opened(self, directed: Sequence[int] = ()) -> Sequence[Sequence[int]]:
         """Of each state the groups that its player may choose from; none once the unit is destroyed."""
@@ -235,33 +201,20 @@ class ModelUnit:
             self._choices[directed] = [self._open(state, directed) for state in self._states]
         return self._choices[directed]
 
-    @property
+    @cached_property
     def moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
         """Of each state and open group the states after each number of wounds lost, the damage negated or not."""
-        return self._simple_moves if self.is_simple else self._moves
-
-    @cached_property
-    def _simple_moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
-        """Of each state of one group the states after each number of wounds lost."""
+        if not self.is_simple:
+            return self._explored[1]
         wounds, last = self.groups[0].wounds, self.states - 1
-        return [
-            *({(0, False): range(lost, lost + 1 + wounds - lost % wounds)} for lost in range(last)),
-            {(0, False): range(last, last + 1)},
-        ]
-
-    def _uses(
-        self, effect: WoundEffect, group: int, moves: Mapping[tuple[int, bool], Sequence[int]]
-    ) -> list[bool]:
-        """Whether the group negates the damage: what its player may choose, the first choice first."""
-        if effect.negated is None or (group, True) not in moves:
-            return [False]
-        return [True, False] if self.choose_negated else [True]
+        steps = [range(lost, lost + 1 + wounds - lost % wounds) for lost in range(last)]
+        return [{(0, False): after} for after in (*steps, range(last, last + 1))]
 
     # The states of several groups ------------------------------------------------------------------------------
 
     @cached_property
     def _explored(self) -> tuple[list[UnitState], list[dict[tuple[int, bool], list[int]]]]:
-        """Every state that wounds can lead to; of each the places of those after each number of wounds on a group."""
+        """Every state, by wounds lost, as a walk never goes back; of each those after every number of wounds."""
         states = [UnitState((0,) * len(self.groups), NO_GROUP, NO_GROUP)]
         places = {states[0]: 0}
         found: list[dict[tuple[int, bool], list[int]]] = []
@@ -289,7 +242,19 @@ class ModelUnit:
                     f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
                     "models, fewer kinds of them, the order as given, or attacks that single out nobody"
                 )
-        return states, found
+
+        def key(place: int) -> tuple[object, ...]:
+            # To negate a damage may cost no wounds: the more groups have, the later.
+            lost, allocated, negated = states[place]
+            flags = (sorted(negated), sorted(allocated)) if allocated or negated else ([], [])
+            return sum(lost), lost, len(negated), flags
+
+        order = sorted(range(len(states)), key=key)
+        number = dict(zip(order, range(len(order)), strict=True))
+        return [states[place] for place in order], [
+            {move: [number[after] for after in moves] for move, moves in found[place].items()}
+            for place in order
+        ]
 
     @cached_property
     def kernels(self) -> dict[Hashable, Any]:
@@ -302,39 +267,12 @@ class ModelUnit:
         return [group.left for group in self.groups]
 
     @cached_property
-    def _states(self) -> tuple[UnitState, ...]:
-        """Every state, by wounds lost: a walk never goes back."""
-        found, _ = self._explored
-        return tuple([found[place] for place in self._in_order])
-
-    @cached_property
-    def _in_order(self) -> list[int]:
-        """The places of the states as they were explored, in the order in which they are numbered."""
-        found, _ = self._explored
-
-        def key(place: int) -> tuple[object, ...]:
-            # To negate a damage may cost no wounds: the more groups have, the later.
-            lost, allocated, negated = found[place]
-            flags = (sorted(negated), sorted(allocated)) if allocated or negated else ([], [])
-            return sum(lost), lost, len(negated), flags
-
-        return sorted(range(len(found)), key=key)
+    def _states(self) -> Sequence[UnitState]:
+        return self._explored[0]
 
     @cached_property
     def _index(self) -> dict[UnitState, int]:
         return {state: index for index, state in enumerate(self._states)}
-
-    @cached_property
-    def _moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
-        """Of each state and open group the states after each number of wounds lost, the damage negated or not."""
-        _, found = self._explored
-        number = [0] * len(found)
-        for index, place in enumerate(self._in_order):
-            number[place] = index
-        return [
-            {move: [number[after] for after in moves] for move, moves in found[place].items()}
-            for place in self._in_order
-        ]
 
     @cached_property
     def _choices(self) -> dict[tuple[int, ...], Sequence[Sequence[int]]]:
@@ -367,9 +305,6 @@ class ModelUnit:
             return ahead
         in_row = [group for group in living if not self.groups[group].last] or living
         return [group for group in ahead if group in in_row] or in_row
-
-    def _hurt(self, group: int, lost: int) -> bool:
-        return self._hurts[group][lost]
 
     @cached_property
     def _hurts(self) -> Sequence[Sequence[bool]]:
@@ -411,7 +346,7 @@ class ModelUnit:
             for group in allocated
             if lost[group] < left[group]
             and any(lost[other] < left[other] for other in self._beside[group])
-            and not self._hurt(group, lost[group])
+            and not self._hurts[group][lost[group]]
         ]
         living = frozenset([group for group in negated if lost[group] < left[group]]) if negated else negated
         return UnitState(lost, allocated if len(kept) == len(allocated) else frozenset(kept), living)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -12,6 +12,7 @@ from mathhammer.distributions import Distribution, JointDistribution, mixture
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import Reproducible
+from mathhammer.sequence.group import UnitStates  # noqa: TC001 - read by pdoc
 from mathhammer.sequence.unit import ModelUnit
 
 if TYPE_CHECKING:
@@ -20,31 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Panel, Part
 
 C = TypeVar("C")
-
-
-class UnitStates(Protocol):
-    """The states of a unit, numbered from 0; the last one is its destruction."""
-
-    @property
-    def states(self) -> int:
-        """Number of states."""
-
-    @property
-    def models(self) -> int:
-        """Number of models."""
-
-    @property
-    def axes(self) -> Sequence[str]:
-        """Names of the coordinates of a state."""
-
-    def coordinates(self) -> Sequence[tuple[int, ...]]:
-        """Coordinates of every state, in order."""
-
-    def kills(self) -> Sequence[int]:
-        """Models destroyed, for every state."""
-
-    def wounds_lost(self) -> Sequence[int]:
-        """Wounds lost in all, for every state."""
 
 
 class UnitDistribution(Displayed, Reproducible):

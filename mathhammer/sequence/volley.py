@@ -17,14 +17,19 @@ from mathhammer.sequence.attack_distribution import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from mathhammer.distributions.kernel import Held, Number
     from mathhammer.expressions import Expression
-    from mathhammer.sequence.group import Wound
+    from mathhammer.sequence.group import UnitStates, Wound
 
 #: Seconds of a product of two terms of generating functions.
 _PRODUCT = 2.4e-7
+#: Most attacks of one volley.
+MAXIMUM_ATTACKS = 20_000
+
+#: Seconds of an attack in a walk, and of each state that it may be in.
+ATTACK, STATE = 1e-5, 1e-7
 
 
 class AttackNumber(NamedTuple):
@@ -125,6 +130,34 @@ class SequenceVolley(NamedTuple):
         )
 
 
+def require_numbers(volleys: Sequence[SequenceVolley]) -> None:
+    """Raise TooLargeError if there can be more attacks or wounds in a volley than a walk should make."""
+    for volley in volleys:
+        number = volley.number.expression
+        most = number.bounds()[1]
+        if most > MAXIMUM_ATTACKS:
+            what, fewer = "attacks in a volley", "weapons or attacks"
+            if volley.attack is None:
+                what, fewer = "wounds without an attack at once", "of them"
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_ATTACKS:,} {what}, but {number} can be {most:,}; use fewer {fewer}"
+            )
+
+
+def require_walks(
+    volleys: Sequence[SequenceVolley], unit: UnitStates, *, orders: int = 1, walked: float = 1.0
+) -> None:
+    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds."""
+    attacks = int(walked * sum(volley.number.most for volley in volleys))
+    seconds = orders * attacks * (ATTACK + unit.states * STATE)
+    if seconds > MAXIMUM_SECONDS:
+        raise TooLargeError(
+            f"expected a question that takes at most {MAXIMUM_SECONDS:.0f} seconds, but {orders:,} orders of "
+            f"{attacks:,} attacks over {unit.states:,} states take about {seconds:,.0f}; use fewer volleys, fewer "
+            "attacks or a smaller unit, or give the order"
+        )
+
+
 def all_attacks(
     volley: SequenceVolley, each: AttackDistribution, nothing: GeneratingFunction | None = None
 ) -> AttackDistribution:
@@ -196,7 +229,7 @@ def measures(attack: AttackDistribution) -> dict[tuple[Held, Held], Measure]:
 
 def compound(
     number: Number,
-    each: AttackDistribution | Mapping[tuple[Held, Held], Measure],
+    each: Mapping[tuple[Held, Held], Measure],
     last: Held = NO_REROLLS,
     cut: int | None = None,
 ) -> Number:
@@ -204,11 +237,9 @@ def compound(
 
     Of a sum that is more than `cut`, that.
     """
-    if isinstance(each, AttackDistribution):
-        each = measures(each)
     if len(number) == len(each) == 1:
-        held, left, steps = number[0]
-        return [(held, left, steps.compound(next(iter(each.values())), cut))]
+        ((held, left, steps),), (term,) = number, each.values()
+        return [(held, left, steps.compound(term, cut))]
     masses = {key: part.mass.padded(part.low) for key, part in each.items()}
     totals: dict[tuple[Held, Held], list[Measure]] = {}
     for held, left, steps in number:

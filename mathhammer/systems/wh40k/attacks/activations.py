@@ -20,7 +20,7 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
-from mathhammer.sequence.shares import Share
+from mathhammer.sequence.resolution import Share
 from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack, passes_options, read_weapons
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition

@@ -14,11 +14,10 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.grouped_unit import GroupedUnit, alike
-from mathhammer.sequence.limits import require_walks
-from mathhammer.sequence.resolution import resolve, resolve_orders
-from mathhammer.sequence.shares import Share, shares
+from mathhammer.sequence.resolution import Share, resolve, resolve_orders, shares
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
+from mathhammer.sequence.volley import require_walks
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit, of_all_models, toughness_of
 from mathhammer.systems.wh40k.rules.rule import Ability, abilities_of
@@ -237,8 +236,8 @@ class AttackSequence:
         from mathhammer.sequence.attack_game import AttackGame
         from mathhammer.sequence.attack_play import AttackPlay
         from mathhammer.sequence.attack_size import require_at_once
-        from mathhammer.sequence.limits import require_numbers
         from mathhammer.sequence.rolled_dice import rolled_at_once
+        from mathhammer.sequence.volley import require_numbers
 
         looked_at, every = any_order or played, [each.volley for each in compiled]
         require_numbers(every)

@@ -14,12 +14,12 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import result as sequence
-from mathhammer.sequence.group import Group
+from mathhammer.sequence.group import Group, UnitStates
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.resolution import resolve
 from mathhammer.sequence.result import MixedResult, count_of, mean_of, total_of
 from mathhammer.sequence.unit import ModelUnit
-from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume
+from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit, points_destroyed
 from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley, kinds_of, volleys_of

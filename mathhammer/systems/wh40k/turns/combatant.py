@@ -10,7 +10,7 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.fields.kinds import Boolean, Checked, Field
 from mathhammer.fields.profile import Record
-from mathhammer.sequence.limits import MAXIMUM_ATTACKS
+from mathhammer.sequence.volley import MAXIMUM_ATTACKS
 from mathhammer.systems.wh40k.attacks.unit_rolls import read_leadership, read_roll
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target
