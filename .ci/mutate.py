@@ -116,6 +116,18 @@ EQUIVALENT = (
         "found = mass.image(",
         "one more 0 at the end of the weights, which is cut off",
     ),
+    *(
+        (f"mathhammer/systems/wh40k/attacks/{file}.py", change, part, why)
+        for file, change, part, why in (
+            ("activations", "2  ->  3", "low, high = ", "what is tried on the way to the same number"),
+            ("activations", "high + 1 if", "low, high = ", "what is tried on the way to the same number"),
+            ("attack_sequence", "orders * cases", "require_walks(", "an estimate of seconds"),
+            ("focus_order", "cost > most", "", "costs that differ by the tolerance itself"),
+            ("focus_order", "best.probability > simple", "", "chances that differ by the tolerance itself"),
+            ("hazards", "0  ->  1", "events, each, rank = ", "any rank is behind the tests, which have none"),
+            ("result", "wound.rank is not None", "rerolled = ", "the slower of two ways to the same damage"),
+        )
+    ),
 )
 #: Functions that only estimate time and memory: file, functions, why no answer can show a change of them.
 ESTIMATES = (

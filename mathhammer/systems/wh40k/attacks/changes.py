@@ -84,7 +84,7 @@ def modifier(name: str, roll: str, value: int) -> Change:
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         present = own_keywords(volley, common)
-        given = as_modifiers(present.get(roll, 0), roll)
+        given = as_modifiers(present.get(roll, ()), roll)
         present[roll] = (*given, Modifier("add", value, name))
         return Volley(volley.weapon, volley.count, **present)
 

@@ -122,16 +122,12 @@ class AttackResult(sequence.AttackResult):
 
     def _damage_in_order(self) -> Distribution:
         """Return the damage as what a single model loses whose wounds never run out."""
-        volleys, most = [], 1
+        volleys = []
         for each in self._compiled:
             wounds = tuple(wound._replace(effects=wound.effects[:1]) for wound in each.volley.wounds)
-            volley = each.volley._replace(wounds=wounds, directed=())
-            made = 1 if volley.attack is None else max(part.degree for part in volley.attack.parts.values())
-            hardest = max(len(effect.damage.weights) + effect.damage.low for (effect,), *_ in wounds)
-            volleys.append(volley)
-            most += volley.number.most * made * hardest
-        whole = resolve(volleys, ModelUnit((Group("damage", 1, most),)))
-        return whole.handed_out(exact=self.exact)
+            volleys.append(each.volley._replace(wounds=wounds, directed=()))
+        most = total_of(self._compiled, partial(count_of, "damage")).support[-1]  # in whatever order
+        return resolve(volleys, ModelUnit((Group("damage", 1, most + 1),))).handed_out(exact=self.exact)
 
     @cached_property
     def mortal_wounds(self) -> Distribution:
