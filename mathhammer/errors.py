@@ -47,7 +47,12 @@ class MathhammerError(ValueError):
 
 @final
 class ParseError(MathhammerError):
-    """A text could not be read: `expected` is what the grammar allows at a `position` of the whole `text`.
+    """A text could not be read.
+
+    Parameters
+    ----------
+    expected, text, position
+        What the grammar allows at a position of the whole text, whose end is ``len(text)``.
 
     Examples
     --------

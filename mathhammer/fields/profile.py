@@ -42,6 +42,7 @@ class Record(Named):
     """Base of a frozen record: what its fields say is not said again; what concerns several is in `_check`."""
 
     fields: ClassVar[dict[str, Field[Any, Any]]] = {}
+    """The fields of a record by their names."""
     _usual: ClassVar[dict[str, Any]]
     _places: ClassVar[tuple[str, ...]]
     _needed: ClassVar[set[str]]
