@@ -251,11 +251,6 @@ class CharacteristicRules:
         return lines + [Calculated("treated as", each.value, 1, each) for each in treating[-1:]]
 
 
-def modified(value: int, modifiers: Iterable[Modifier], order: Order) -> int:
-    """Apply all modifiers, step by step, then round up once (40k 10th edition, Rules Commentary, Modifiers)."""
-    return CharacteristicRules("value", order).modified(value, modifiers)
-
-
 def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
     """Sum of the modifiers of a roll, then kept within ``low .. high``: the sum is capped, not each source."""
     total, signs = 0, {"add": 1, "improve": 1, "subtract": -1, "worsen": -1}

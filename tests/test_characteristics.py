@@ -8,7 +8,7 @@ from math import ceil
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mathhammer.modifiers import CUMULATIVE, Modifier, clamped_total, modified
+from mathhammer.modifiers import CharacteristicRules, Modifier, clamped_total
 from mathhammer.systems.wh40k import EDITIONS
 
 plain = st.builds(
@@ -19,6 +19,7 @@ plain = st.builds(
 )
 setting = st.builds(Modifier, st.just("set"), st.integers(-3, 6), st.just("a rule"))
 changing = st.lists(plain, max_size=4)
+RULES = CharacteristicRules("value")
 
 
 @given(st.integers(-5, 12), changing, st.permutations(range(5)), st.one_of(st.none(), setting))
@@ -27,7 +28,7 @@ def test_order_of_arrival_never_matters(
 ) -> None:
     given_all = [*modifiers, *([one_set] if one_set else [])]
     shuffled = [given_all[place] for place in places if place < len(given_all)]
-    assert modified(value, given_all, CUMULATIVE) == modified(value, shuffled, CUMULATIVE)
+    assert RULES.modified(value, given_all) == RULES.modified(value, shuffled)
 
 
 @given(st.integers(-5, 12), changing)
@@ -42,7 +43,7 @@ def test_the_value_is_that_of_one_formula(value: int, modifiers: list[Modifier])
                     "add": exact + m.value,
                     "subtract": exact - m.value,
                 }[operation]
-    assert modified(value, modifiers, CUMULATIVE) == ceil(exact)
+    assert RULES.modified(value, modifiers) == ceil(exact)
 
 
 @given(st.lists(st.integers(-3, 3), max_size=5))

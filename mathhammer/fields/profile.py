@@ -66,13 +66,10 @@ class Record(Named):
             words += field.documented()
         parameters.sort(key=lambda each: each.kind)
         cls.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        cls._usual = {
-            name: field.read(field.default)
-            for name, field in cls.fields.items()
-            if field.default is not NEEDED
-        }
+        preset = {name: field for name, field in cls.fields.items() if field.default is not NEEDED}
+        cls._usual = {name: field.read(field.default) for name, field in preset.items()}
         cls._places = tuple(name for name, field in cls.fields.items() if not field.kw_only)
-        cls._needed = set(cls.fields.keys() - cls._usual.keys())
+        cls._needed = cls.fields.keys() - preset.keys()
         if own:
             cls.__doc__ = _documented(cls.__doc__ or "", "Parameters", words)
         dataclass(frozen=True, init=False, repr=False, eq=eq)(cls)

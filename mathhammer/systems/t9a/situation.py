@@ -17,7 +17,7 @@ from mathhammer.expressions.operations import Difference, Product, Sum
 from mathhammer.expressions.pool import Maximised
 from mathhammer.fields.kinds import Additions, Boolean, Checked, Integer, MaybeInteger, OneOf, Text
 from mathhammer.fields.profile import Record
-from mathhammer.modifiers import Modifier, Order, as_modifiers, modified
+from mathhammer.modifiers import CharacteristicRules, Modifier, Order, as_modifiers
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.asked import Question, ResultT
 from mathhammer.systems.ruling_texts import read_rulings
@@ -349,7 +349,7 @@ def characteristic(
     if same_step == "lowest":
         # The last of several set values stands: the lowest one goes last.
         free.sort(key=lambda modifier: -modifier.value if modifier.operation == "set" else 0)
-    result = modified(value, free, ORDER)
+    result = CharacteristicRules("value", ORDER).modified(value, free)
     for modifier, limit in given.items():
         result = max(result, min(result + modifier.value, validation.whole(limit, "a limit")))
     if most is not None:
