@@ -280,12 +280,12 @@ class RerollPlan(Displayed):
         rerolls = self.holds_reroll
         header = ["dice on the table", "target", "re-roll", "if kept", "if spent", "comes up"]
         if not rerolls:
-            header[2:5] = ["choice", "first choice", "best other"]
+            header[2:5] = ["choice", "first option", "best other"]
         facts: dict[str, object] = {self.objective: self.value}
         if rerolls:
             facts["without the re-roll"] = self.without
             facts["spent on the first low roll"] = self.first
-        title = "The best use of the re-roll" if rerolls else "The best choices"
+        title = "The best use of the re-roll" if rerolls else "The best choices: what options are worth"
         return Panel(title, facts, [TablePart(header, rows, "<<<>>>")], [self.sentence])
 
 

@@ -271,10 +271,11 @@ class CombatPlan(Record):
 
     def lines(self) -> Iterator[str]:
         """Yield the plan line by line: moments, by what alone decides in them, or situation by situation."""
-        for (moment, _), group in groupby(self.choices, lambda each: (each.moment, each.unit)):
+        several = len({each.unit for each in self.choices}) > 1
+        for (moment, unit), group in groupby(self.choices, lambda each: (each.moment, each.unit)):
             cases = _by_situation(list(group))
             alone = not cases[0][0]
-            yield f"{moment}:{f' {cases[0][1]}' * alone}"
+            yield f"{moment}{f', {unit}' * several}:{f' {cases[0][1]}' * alone}"
             yield from (f"  {', '.join(when)}: {action}" for when, action in cases if when)
 
 
