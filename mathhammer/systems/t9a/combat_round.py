@@ -213,13 +213,12 @@ class Round:
         forms = mine, theirs = self._formation(0, lost[0]), self._formation(1, lost[1])
         ahead = mine.score - theirs.score
         if mine.gone or theirs.gone:
-            won, end, left = theirs.gone - mine.gone, mine.gone + 2 * theirs.gone, self._left
+            end, left = mine.gone + 2 * theirs.gone, self._left
             lost = tuple(map(min, lost[0], left[0])), tuple(map(min, lost[1], left[1]))
-            if self._scored:
-                sure = [[(Ended(lost, held + ahead, won, made, end), 1)] for held in weights]
-            else:
-                sure = [[(Ended(lost, 0, WON[end], made, end), 1)]] * len(weights)
-            return [(weights[held], state, held, row, 1) for held, row in zip(weights, sure, strict=True)]
+            sure = [Ended(lost, (held + ahead) * self._scored, WON[end], made, end) for held in weights]
+            return [
+                (weights[held], state, held, [(end, 1)], 1) for held, end in zip(weights, sure, strict=True)
+            ]
         # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
         first, second = self.units[0].steadfast, self.units[1].steadfast
         steadfast = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence  # noqa: TC003 - pages read signatures
 from functools import lru_cache
-from itertools import islice
 from math import prod
 from typing import Any
 
@@ -12,7 +11,7 @@ from mathhammer import validation
 from mathhammer.distributions import Distribution
 from mathhammer.distributions.combination import convolution
 from mathhammer.distributions.fractions import in_fractions
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.pool import Maximised
@@ -196,13 +195,11 @@ def probability_caught(fleeing: Distribution, pursuing: Distribution) -> Any:
 
 
 def _values(given: object) -> tuple[int, ...]:
-    several = islice(given, MOST_VALUES + 1) if validation.is_several(given) else (given,)
-    values = tuple(validation.whole(each, "characteristic") for each in several)
-    expected = "one characteristic or more to test against"
-    if len(values) > MOST_VALUES:
-        raise TooLargeError(f"expected {expected}, at most {MOST_VALUES}, got more; give the highest")
+    if not validation.is_several(given):
+        return (validation.whole(given, "characteristic"),)
+    values = validation.wholes(given, "characteristics to test against", "whole numbers", MOST_VALUES)
     if not values:
-        raise MathhammerError(f"expected {expected}, got none")
+        raise MathhammerError("expected one characteristic or more to test against, got none")
     return values
 
 

@@ -50,8 +50,11 @@ _WEAPONS: tuple[tuple[str, Callable[[Situation], bool], dict[str, int]], ...] = 
 )
 
 
-def armed(part: ModelPart, situation: Situation) -> tuple[ModelPart, dict[str, list[Modifier]]]:
+def armed(
+    part: ModelPart, situation: Situation, target: Target
+) -> tuple[ModelPart, dict[str, list[Modifier]]]:
     """Return what a model part attacks with, and what changed its characteristics, by their names."""
+    part = _in_scope(part, target)
     # 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating Charge, Toxic Attacks and
     # Special Attacks.
     bonuses = [("Charging Momentum", "Agility", 1)] * situation.charging
@@ -62,7 +65,7 @@ def armed(part: ModelPart, situation: Situation) -> tuple[ModelPart, dict[str, l
         # They are cumulative; the Advance Rate is of the move, which is over.
         bonuses += [(each.name, *bonus) for each in charges for bonus in each.bonuses]
         granted = (one for each in charges for one in each.grants)
-        part = part.with_value("attributes", (*part.attributes, *granted))
+        part = _in_scope(part.with_value("attributes", (*part.attributes, *granted)), target)
     changes: dict[str, list[Modifier]] = {}
     for source, name, number in bonuses:
         if number:
@@ -170,10 +173,9 @@ class PartStages:
         self.target, self.situation, (self._edition, self.rulings) = target, situation, rules
         #: The models that are there to be hit.
         self.standing = standing
-        part = _in_scope(part, target)
         #: What it strikes with, and what changed that, by characteristic.
-        self.armed, self.changes = armed(part, situation)
-        self.part = part = _in_scope(part.with_value("attributes", self.armed.attributes), target)
+        self.armed, self.changes = armed(part, situation, target)
+        self.part = part = part.with_value("attributes", self.armed.attributes)
         #: The target's Armour after modifiers, and the Health Points of a model of it.
         self.armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
         self.health_points = (part.at == CHAMPION and target.champion) or target.health_points
