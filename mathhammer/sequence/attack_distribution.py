@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING
@@ -150,20 +151,18 @@ def roll(
     once: str | None = None,
 ) -> AttackDistribution:
     """Return what one die leads to."""
-    outcomes = check.outcomes()
+    outcomes, weights = check.outcomes(), defaultdict[AttackDistribution, int](int)
+    faces = _by_face(then, outcomes)
     if once is not None and len(set(outcomes)) > 1:
         rerolled = check.rerolled()
         fresh = [
             face for face, outcome in enumerate(outcomes, 1) if outcome == "fail" and face not in rerolled
         ]
         if fresh:
-            return _roll_once(check, _by_face(then, outcomes), fresh, once)
-    if isinstance(then, dict):
-        fail, success, critical = check.weights()
-        parts = [(fail, then["fail"]), (success, then["success"]), (critical, then["critical"])]
-        return AttackDistribution.mixture([part for part in parts if part[0]], 36)
-    faces = list(zip(check.face_weights(), _by_face(then, outcomes), strict=True))
-    return AttackDistribution.mixture(faces, 36)
+            return _roll_once(check, faces, fresh, once)
+    for weight, follows in zip(check.face_weights(), faces, strict=True):
+        weights[follows] += weight
+    return AttackDistribution.mixture([(weight, follows) for follows, weight in weights.items()], 36)
 
 
 def _by_face(

@@ -295,15 +295,9 @@ def _sets(volley: CompiledVolley, roll: str) -> list[frozenset[int]]:
     """Return the sets of faces worth trying: faces that lead to the same go together, and all of them are as none."""
     rolls = volley.stages[0].rolls
     checks = [check for _, check in rolls.wounds] if roll == "wounds" else [rolls.hit]
-    critical = rolls.devastating if roll == "wounds" else rolls.lethal or rolls.extra_hits
     alike: dict[tuple[object, ...], list[int]] = {}
     for face in range(1, 7):
-        leads_to = [
-            (outcome if critical else outcome != "fail", fired)
-            for check in checks
-            if check is not None
-            for outcome, fired in [rolls.shown(roll[:-1], check)[face - 1]]
-        ]
+        leads_to = [rolls.shown(roll[:-1], check)[face - 1] for check in checks if check is not None]
         alike.setdefault(tuple(leads_to), []).append(face)
     sizes = (combinations(alike.values(), size) for size in range(len(alike)))
     return [frozenset(chain(*some)) for some in chain(*sizes)]

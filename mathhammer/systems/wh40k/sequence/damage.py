@@ -46,13 +46,13 @@ def integer_distribution(
         return IntegerDistribution(expression.value, (1,), 1)
     values = reroll_faces(reroll, ())
     if not values or ones_by_face:
-        plain = IntegerDistribution.from_distribution(expression.distribution(exact=True))
+        plain = IntegerDistribution.from_distribution(expression.distribution())
         if not values:
             return plain
         if plain.weights == (1, 1, 1):
             return IntegerDistribution(plain.low, (8, 14, 14), 36)
     rolled = _rerolled(expression, as_condition(values), each_die=each_die)
-    return IntegerDistribution.from_distribution(rolled.distribution(exact=True))
+    return IntegerDistribution.from_distribution(rolled.distribution())
 
 
 def _rerolled(expression: Expression, condition: FaceCondition, *, each_die: bool) -> Expression:

@@ -194,7 +194,7 @@ def _from_saves(
         dice = {}
         for ap, wound in saved:
             fails = wound.effects[0].unsaved
-            both = ("failed save", fails, fails, places["failed",]), ("save", 36 - fails, 36 - fails, -1)
+            both = ("failed save", fails, fails, places["failed",]), ("save", 36 - fails, 36 - fails, 0)
             dice[places["save", ap]] = _save_die([each for each in both if each[1]], len(places))
         yield Stage("save", dice)
     if saves not in IN_POOLS:
@@ -209,26 +209,26 @@ def _from_saves(
         left: list[tuple[str, int, int, int]] = []
         for (face, weight), end in zip(found, ends, strict=True):
             label = str(face) if end == face + 1 else f"{face} to {end - 1}"
-            left.append((label, weight, end - face, places.get(("failed", ap, face), -1)))
+            left.append((label, weight, end - face, places.get(("failed", ap, face), 0)))
         # One face after another: the other dice wait in a place of their own.
         rest = places.get(("rest", 1), 0)
-        while rest and sum(each[3] >= 0 for each in left) > 1:
-            first = next(each for each in left if each[3] >= 0)
+        while rest and sum(each[3] > 0 for each in left) > 1:
+            first = next(each for each in left if each[3])
             left.remove(first)
             weight, faces = (sum(numbers) for numbers in list(zip(*left, strict=True))[1:3])
             yield Stage("save", {place: _save_die([first, ("rest", weight, faces, rest)], len(places))})
             yield Wounds((first[3],))
             place, rest = rest, rest + 1
         yield Stage("save", {place: _save_die(left, len(places))})
-        yield Wounds((*(each[3] for each in left if each[3] >= 0), *mine))
+        yield Wounds((*(each[3] for each in left if each[3]), *mine))
 
 
 def _save_die(shown: Sequence[tuple[str, int, int, int]], width: int) -> TableDie:
-    """Return a save die of what it shows: a label, weights of a throw and of a re-roll, and the place of what fails."""
+    """Return a save die of what it shows: a label, weights of a throw and of a re-roll, and where a failure counts."""
     results = []
     for label, weight, _, place in shown:
-        leads_to = GeneratingFunction.one(width) if place < 0 else GeneratingFunction.unit(place, width)
-        results.append(Result(label, weight, 0, leads_to, place >= 0))
+        leads_to = GeneratingFunction.unit(place, width) if place else GeneratingFunction.one(width)
+        results.append(Result(label, weight, 0, leads_to, low=place > 0))
     return _in_lowest_terms(results, [again for _, _, again, _ in shown])
 
 

@@ -87,13 +87,16 @@ class Rolls(NamedTuple):
         return (*_better(fired), DIRECTED) if directed else _better(fired)
 
     def shown(self, name: str, check: Check) -> list[tuple[Outcome, tuple[Trigger, ...]]]:
-        """Return of each face of a roll the outcome, and the triggers that it sets off where it is a success."""
-        faces = enumerate(check.outcomes(), 1)
+        """Return what each face of a roll is, and the triggers that it sets off; critical only where that matters."""
+        critical = self.devastating if name == "wound" else self.lethal or self.extra_hits is not None
+        outcomes = check.outcomes()
+        found: list[Outcome] = [each if critical or each == "fail" else "success" for each in outcomes]
+        if not self.triggers:
+            return [(outcome, ()) for outcome in found]
+        mine = [(trigger, trigger.faces(check)) for trigger in self.triggers if trigger.roll == name]
         return [
-            (outcome, tuple(t for t in self.triggers if t.roll == name and face in t.faces(check)))
-            if self.triggers and outcome != "fail"
-            else (outcome, ())
-            for face, outcome in faces
+            (outcome, () if outcome == "fail" else tuple(each for each, faces in mine if face in faces))
+            for face, outcome in enumerate(found, 1)
         ]
 
     @property
@@ -148,7 +151,7 @@ class Counting(NamedTuple):
 
     def _scored(self, fired: Sequence[Trigger], *, critical: bool) -> AttackDistribution:
         """Return one successful hit roll: its own hit, the additional ones, and mortal wounds."""
-        rolls, ap = self.rolls, self.rolls.better(fired)
+        rolls, ap = self.rolls, self.rolls.better(fired) if fired else ()
         wounds = any(trigger.wounds for trigger in fired)
         automatic = (critical and rolls.lethal) or wounds
         if any(trigger.instead for trigger in fired):
@@ -161,7 +164,9 @@ class Counting(NamedTuple):
             if number is not None:
                 further = self.hit_follows(ap if rolls.extra_hits_alike else (), automatic=False)
                 follows = self._and_more(follows, further, number)
-        return self._with_mortal_wounds(follows, fired)
+        for trigger in fired:
+            follows = self._and_more(follows, self.counts.get("mortal"), trigger.mortal_wounds)
+        return follows
 
     def hit_follows(self, ap: Penetration, *, automatic: bool) -> AttackDistribution:
         """Return one hit: its wound roll, if it makes one."""
@@ -195,7 +200,7 @@ class Counting(NamedTuple):
 
     def _wound(self, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool) -> AttackDistribution:
         """Return one wound, and what it triggers."""
-        ap = (*ap, *_better(fired))
+        ap = (*ap, *_better(fired)) if fired else ap
         if any(trigger.instead for trigger in fired):
             follows = self.counts.get("instead", self.nothing)
         elif not unsaveable:
@@ -203,24 +208,18 @@ class Counting(NamedTuple):
         else:
             directed = DIRECTED in ap and "directed devastating" in self.counts
             follows = self.counts["directed devastating" if directed else "devastating"]
-        return self._with_mortal_wounds(follows, fired)
-
-    def _with_mortal_wounds(
-        self, follows: AttackDistribution, fired: Sequence[Trigger]
-    ) -> AttackDistribution:
         for trigger in fired:
-            if trigger.mortal_wounds is not None:
-                follows = self._and_more(follows, self.counts["mortal"], trigger.mortal_wounds)
+            follows = self._and_more(follows, self.counts.get("mortal"), trigger.mortal_wounds)
         return follows
 
     def _and_more(
         self,
         follows: AttackDistribution,
-        each: AttackDistribution,
+        each: AttackDistribution | None,
         number: IntegerDistribution | Expression | None,
     ) -> AttackDistribution:
         """Return what follows, and so many things more."""
-        if number is None:
+        if number is None or each is None:
             return follows
         times = number if isinstance(number, IntegerDistribution) else integer_distribution(number)
         return follows * repeated(each, times, self.nothing.plain)

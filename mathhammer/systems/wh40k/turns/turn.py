@@ -35,7 +35,6 @@ from mathhammer.systems.wh40k.turns.play import (
     Outcome,
     Play,
     TurnSide,
-    certain,
 )
 from mathhammer.systems.wh40k.turns.result import TurnResult
 
@@ -218,7 +217,7 @@ def _require_few(first: int, second: int, *, choices: bool) -> None:
 
 def _at(outcome: Outcome) -> JointDistribution:
     """Return the joint distribution of one outcome."""
-    return JointDistribution(AXES, [outcome], certain(0)._mass)  # noqa: SLF001 - of this package
+    return JointDistribution(AXES, [outcome], mass_type(exact=True).from_weights([1], 1))
 
 
 def _continued(sides: tuple[TurnSide, TurnSide], start: TurnResult) -> JointDistribution:
