@@ -304,16 +304,6 @@ class Cover:
 
 #: What gives the benefit of cover to a target without, and what Stealth does, which counts once wherever it comes from.
 _COVERS, _HIDES = does.puts(given=lambda now, _: now or True), does.adds_once(-1, "Stealth")
-_protected = worded(
-    Condition,
-    """
-    cover: The target has the Benefit of Cover. | core rules, Benefit of Cover; 9th edition core rules, Terrain \
-      Features
-    smokescreen: Smokescreen: Stealth and cover. | 10th edition core stratagems, Smokescreen: Stealth and cover
-    go_to_ground: Go to Ground: cover and a 6+ invulnerable save. | 10th edition core stratagems, Go to Ground
-""",
-    group=at.OF_TARGET,
-)
 _of_target = worded(
     TargetRule,
     """
@@ -333,7 +323,7 @@ _of_target = worded(
 
 def cover(*rolls: str, **more: str) -> Condition:
     """Return the keyword of cover, which changes some rolls of an edition."""
-    return _protected(
+    return at.condition(
         "cover",
         value=Kinds("light", "heavy", "dense"),
         shown="cover: {}",
@@ -350,9 +340,9 @@ def cover(*rolls: str, **more: str) -> Condition:
 def _stealth(effect: Effect, source: str, text: str) -> tuple[Condition, TargetRule]:
     """Return Stealth as a keyword of the situation, and as a rule of a target."""
     said: Any = {"name": "stealth", "source": source, "against": "ranged", "hit": effect}
-    return Condition(**said, group=at.OF_TARGET, help=f"The target has Stealth: {text}."), TargetRule(
-        **said, printed="Stealth", help=f"All models have Stealth: {text}", of_all=True
-    )
+    return Condition(
+        **said, group="Situation of the target", help=f"The target has Stealth: {text}."
+    ), TargetRule(**said, printed="Stealth", help=f"All models have Stealth: {text}", of_all=True)
 
 
 STEALTH, STEALTH_OF_TARGET = _stealth(
@@ -362,10 +352,10 @@ STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = _stealth(
     _COVERS, "11th edition core rules, 24.33 Stealth", "the benefit of cover"
 )
 #: Cover, with Stealth or alone; it does not add up with either.
-SMOKESCREEN = _protected("smokescreen", against="ranged", hit=_HIDES, save=_COVERS)
+SMOKESCREEN = at.condition("smokescreen", against="ranged", hit=_HIDES, save=_COVERS)
 _ALONE: Any = {"source": "11th edition core rules 15.10, Smokescreen: cover", "help": "Smokescreen: cover."}
 SMOKESCREEN_ALONE = replace(SMOKESCREEN, **_ALONE, hit=_COVERS)
-GO_TO_GROUND = _protected(
+GO_TO_GROUND = at.condition(
     "go_to_ground",
     against="ranged",
     save=does.puts(given=lambda now, _: now or True, invulnerable=lambda now, _: (*now, (6, None))),

@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-OF_TARGET = "Situation of the target"
-
-
-_situation = worded(
+condition = worded(
     Condition,
     """
+  Situation:
     half_range: The target is within half range (Rapid Fire, Melta). | core rules, Making Attacks \
       | within half range | beyond half range
     long_range: The target is beyond the distance that Conversion names. | core rules, Making Attacks \
@@ -43,24 +41,50 @@ _situation = worded(
     engaged: The attacker is engaged; with Pistols, by its target (Big Guns Never Tire). \
       | 10th edition core rules, Big Guns Never Tire | the attacker is engaged
     damaged: The attacker is damaged: -1 to hit, as its datasheet says. | 10th edition datasheets, Damaged
+  Situation of the target:
+    target_engaged: The target is a Monster or Vehicle engaged by another unit. \
+      | 10th edition core rules, Big Guns Never Tire; 11th edition core rules, 17.03 | the target is engaged
+    cover: The target has the Benefit of Cover. | core rules, Benefit of Cover; 9th edition core rules, Terrain \
+      Features
+    smokescreen: Smokescreen: Stealth and cover. | 10th edition core stratagems, Smokescreen: Stealth and cover
+    go_to_ground: Go to Ground: cover and a 6+ invulnerable save. | 10th edition core stratagems, Go to Ground
     target_charged: The target charged. | core rules, Making Attacks | the target charged | the target did not charge
     precision: The leader that Precision attacks: a name, 'none', or 'best' to optimise. Default: the first leader. \
       | 10th edition core rules, Precision
+  Modifiers:
+    modifiers: Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'. \
+      | Rules Commentary, Modifiers
+    ignore_modifiers: Ignore harmful modifiers of these, separated by commas: hit, skill, wound, attacks, strength, \
+      ap, damage. | Rules Commentary, Ignoring Modifiers
+  Rolls:
+    overwatch_hits_on: Overwatch hits on this unmodified roll, where a datasheet says so. Default: 6. \
+      | datasheets; 11th edition core rules, 15.09
+    wounds_on: Wound on this roll whatever the Strength (a rule of the attacker). \
+      | datasheets; 10th edition, Core Rules Updates, Priority of Rules
+    wound_fails_up_to: Wound rolls this low always fail (a rule of the target; --wounds-on beats it). \
+      | datasheets; 10th edition, Core Rules Updates, Priority of Rules
+    triggers: What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'. \
+      | core rules, Making Attacks; datasheets
+  Re-rolls:
+    reroll: One Command Re-roll: 'first' spends it on the first low roll, 'best' where it is worth most. \
+      | core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll
+    limited_rerolls: One die the unit may re-roll, used where it is worth most: hit, wound, damage, attacks, or 'hit \
+      or wound'. | datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll
 """,
 )
 
 # Range, movement, and how the attack is made:
-HALF_RANGE = _situation("half_range", offered=True, excludes=("long_range",))
-LONG_RANGE = _situation("long_range")
-STATIONARY = _situation("stationary", offered=True, excludes=("moved", "advanced", "charged"))
+HALF_RANGE = condition("half_range", offered=True, excludes=("long_range",))
+LONG_RANGE = condition("long_range")
+STATIONARY = condition("stationary", offered=True, excludes=("moved", "advanced", "charged"))
 #: As `STATIONARY` and whether a friendly unit sees the target, where the hit roll itself reads them.
 STATIONARY_SHOOTERS = replace(STATIONARY, hit=puts(stationary=ITS_NAME))
-SPOTTED = _situation("spotted", against="ranged", hit=puts(spotted=ITS_NAME))
-MOVED = _situation("moved")
-ADVANCED = _situation("advanced", barred="it cannot shoot after advancing")
-CHARGED = _situation("charged", offered=True)
-INDIRECT = _situation("indirect", barred="it can attack only what is visible")
-DIVIDED = _situation("divided", attacks=puts(divided=ITS_NAME))
+SPOTTED = condition("spotted", against="ranged", hit=puts(spotted=ITS_NAME))
+MOVED = condition("moved")
+ADVANCED = condition("advanced", barred="it cannot shoot after advancing")
+CHARGED = condition("charged", offered=True)
+INDIRECT = condition("indirect", barred="it can attack only what is visible")
+DIVIDED = condition("divided", attacks=puts(divided=ITS_NAME))
 
 
 def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condition:
@@ -68,28 +92,20 @@ def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condi
     rule = "Fire Overwatch"
     never = {} if rerolls_hits else {"no_rerolls": rule}
     hit = puts(only_sixes=rule, sixes_of_automatic=with_torrent, **never)
-    return _situation("overwatch", against="ranged", hit=hit)
+    return condition("overwatch", against="ranged", hit=hit)
 
 
 OVERWATCH = overwatch()
 #: The penalty of a Monster or Vehicle that shoots while it is engaged, and that of shooting at an engaged one.
 _GUNS = adds_once(-1, "Big Guns Never Tire")
-BIG_GUNS = _situation("engaged", against="ranged", exempt=("Pistol",), hit=_GUNS)
+BIG_GUNS = condition("engaged", against="ranged", exempt=("Pistol",), hit=_GUNS)
 CLOSE_QUARTERS = replace(
     BIG_GUNS,
     source="11th edition core rules, 10.06 Close-Quarters Shooting",
     help="The attacker is engaged; with Close-quarters weapons, by its target.",
     exempt=("Close-quarters", "Pistol"),
 )
-TARGET_ENGAGED = replace(
-    BIG_GUNS,
-    name="target_engaged",
-    source="10th edition core rules, Big Guns Never Tire; 11th edition core rules, 17.03",
-    group=OF_TARGET,
-    help="The target is a Monster or Vehicle engaged by another unit.",
-    when="the target is engaged",
-    exempt=(),
-)
+TARGET_ENGAGED = condition("target_engaged", against="ranged", hit=_GUNS)
 
 
 def plunging_fire(source: str, of: str, roll: str) -> Condition:
@@ -105,12 +121,11 @@ def plunging_fire(source: str, of: str, roll: str) -> Condition:
     )
 
 
-DAMAGED = _situation("damaged", hit=adds_once(-1, "Damaged"))
-TARGET_CHARGED = _situation("target_charged", group=OF_TARGET, save=puts(target_charged=ITS_NAME))
-PRECISION = _situation(
+DAMAGED = condition("damaged", hit=adds_once(-1, "Damaged"))
+TARGET_CHARGED = condition("target_charged", save=puts(target_charged=ITS_NAME))
+PRECISION = condition(
     "precision",
     value=kinds.Value(reads=kinds.leader, accepts="bool | str", metavar="LEADER", usual=True),
-    group=OF_TARGET,
     shown="Precision at: {}",
 )
 
@@ -131,17 +146,7 @@ def _roll_modifier(roll: str, rolls: str, source: str) -> Condition:
 HIT_MODIFIER = _roll_modifier("hit", "hit rolls", "Hit Roll")
 WOUND_MODIFIER = _roll_modifier("wound", "wound rolls", "Wound Roll")
 SAVE_MODIFIER = _roll_modifier("save", "saving throws", "Saving Throws")
-_modifying = worded(
-    Condition,
-    """
-    modifiers: Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'. \
-      | Rules Commentary, Modifiers
-    ignore_modifiers: Ignore harmful modifiers of these, separated by commas: hit, skill, wound, attacks, strength, \
-      ap, damage. | Rules Commentary, Ignoring Modifiers
-""",
-    group="Modifiers",
-)
-MODIFIERS = _modifying(
+MODIFIERS = condition(
     "modifiers",
     value=kinds.Value(reads=kinds.modifiers, **SEVERAL),
     shown="{}",
@@ -149,7 +154,7 @@ MODIFIERS = _modifying(
 )
 #: What a trigger does to the Armour Penetration.
 TRIGGERED = replace(MODIFIERS, save=puts(further=ITS_VALUE))
-IGNORE_MODIFIERS = _modifying(
+IGNORE_MODIFIERS = condition(
     "ignore_modifiers",
     value=kinds.Names("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
     shown="ignores modifiers of {}",
@@ -188,21 +193,7 @@ def critical(roll: str, *, must_succeed: bool = False) -> Condition:
     )
 
 
-_on_rolls = worded(
-    Condition,
-    """
-    overwatch_hits_on: Overwatch hits on this unmodified roll, where a datasheet says so. Default: 6. \
-      | datasheets; 11th edition core rules, 15.09
-    wounds_on: Wound on this roll whatever the Strength (a rule of the attacker). \
-      | datasheets; 10th edition, Core Rules Updates, Priority of Rules
-    wound_fails_up_to: Wound rolls this low always fail (a rule of the target; --wounds-on beats it). \
-      | datasheets; 10th edition, Core Rules Updates, Priority of Rules
-    triggers: What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'. \
-      | core rules, Making Attacks; datasheets
-""",
-    group="Rolls",
-)
-OVERWATCH_HITS_ON = _on_rolls(
+OVERWATCH_HITS_ON = condition(
     "overwatch_hits_on",
     value=kinds.Face(usual=6, least=2, enough=True),
     shown="Overwatch hits on {}+",
@@ -213,12 +204,12 @@ OVERWATCH_HITS_ON = _on_rolls(
     ),
 )
 _FACE = kinds.Face(least=2, enough=True)
-WOUNDS_ON = _on_rolls("wounds_on", value=_FACE, shown="wounds on {}+", wound=puts(enough=ITS_VALUE))
+WOUNDS_ON = condition("wounds_on", value=_FACE, shown="wounds on {}+", wound=puts(enough=ITS_VALUE))
 
 
 def wound_fails_up_to(*, yields: bool = True) -> Condition:
     """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
-    return _on_rolls(
+    return condition(
         "wound_fails_up_to",
         value=kinds.Face(usual=1, most=5),
         shown="wound rolls up to {} fail",
@@ -236,7 +227,7 @@ def _require_critical_rolls(roll: Making, each: ActiveRule) -> None:
 
 
 _TRIGGERS = kinds.Value(reads=kinds.triggers, joins_rolls=True, **SEVERAL)
-TRIGGERS = _on_rolls("triggers", value=_TRIGGERS, shown="{}", hit=_require_critical_rolls)
+TRIGGERS = condition("triggers", value=_TRIGGERS, shown="{}", hit=_require_critical_rolls)
 
 
 # Re-rolls:
@@ -341,23 +332,13 @@ def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Cond
     )
 
 
-_unit_rerolls = worded(
-    Condition,
-    """
-    reroll: One Command Re-roll: 'first' spends it on the first low roll, 'best' where it is worth most. \
-      | core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll
-    limited_rerolls: One die the unit may re-roll, used where it is worth most: hit, wound, damage, attacks, or 'hit \
-      or wound'. | datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll
-""",
-    group="Re-rolls",
-    attacks=puts(),
-)
 _POLICIES = kinds.Rerolls("first", "best", most=0, policies=True, joins_rolls=True)
-COMMAND_REROLL = _unit_rerolls("reroll", value=_POLICIES, shown="Command Re-roll: {}")
-LIMITED_REROLLS = _unit_rerolls(
+COMMAND_REROLL = condition("reroll", value=_POLICIES, shown="Command Re-roll: {}", attacks=puts())
+LIMITED_REROLLS = condition(
     "limited_rerolls",
     value=kinds.Value(reads=kinds.limited_rerolls, metavar="ROLLS", joins_rolls=True, **SEVERAL),
     shown="re-roll one {}",
+    attacks=puts(),
 )
 # What the editions share:
 SITUATION = (HALF_RANGE, LONG_RANGE, STATIONARY, MOVED, ADVANCED, CHARGED, INDIRECT, OVERWATCH)

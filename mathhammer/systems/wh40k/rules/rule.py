@@ -367,14 +367,18 @@ class Condition(Rule):
 RuleT = TypeVar("RuleT", bound=Rule)
 
 
-def worded(kind: type[RuleT], words: str, **alike: Any) -> Callable[..., RuleT]:
+def worded(kind: type[RuleT], words: str) -> Callable[..., RuleT]:
     """Return a function that makes the rule of a name; a row for each gives its meaning and its source.
 
-    A condition's row may go on with the words for where it holds and for where it does not.
+    A condition's row may go on with the words for where it holds and for where it does not; its group stands above it.
     """
     known: dict[str, dict[str, Any]] = {}
+    alike: dict[str, str] = {}
     for row in words.strip().splitlines():
-        name, _, said = row.strip().partition(": ")
+        name, _, said = row.strip().partition(":")
+        if not said:
+            alike = {"group": name}
+            continue
         cells = (" ".join(cell.split()) for cell in said.split("|"))
         said_of = dict(zip(("help", "source", "when", "unless"), cells, strict=False))
         known[name] = {**alike, "name": name, **said_of}
