@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import cleandoc
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.display import Named, format_items
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     Rerolled = Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
 
-_Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
@@ -233,7 +232,7 @@ def _read_back(keywords: Mapping[str, object], shared: frozenset[str]) -> Situat
     return read_situation(keywords).sharing(shared)
 
 
-def takes_situation(function: Callable[_Arguments, _Result]) -> Callable[..., _Result]:
+def takes_situation(function: Callable[..., _Result]) -> Callable[..., _Result]:
     """Let a function of weapons and a target take a Situation behind them, in place of keywords or beside them."""
 
     @wraps(function)

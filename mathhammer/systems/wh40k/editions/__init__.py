@@ -89,9 +89,8 @@ NINTH = Edition(
 _TENTH = "10th edition core rules"
 _COVER = has.Cover("cover", "ranged", "save", 1, exempt=3)
 _CHARACTERISTICS = characteristics(CUMULATIVE)
-_DAMAGE = _CHARACTERISTICS["damage"]
 _DEVASTATING_FIRST: Any = {"order_of_deferred": {"mortal": 1, "devastating": 0}}
-_FINAL_AT_0 = replace(_DAMAGE, order=replace(_DAMAGE.order, final=frozenset((0,))))
+_FINAL_AT_0 = replace(_CHARACTERISTICS["damage"], order=replace(CUMULATIVE, final=frozenset((0,))))
 _RULINGS = """
     * critical_hit_wording: unmodified, successful
     Does an unmodified roll at a lowered critical threshold hit when the modified roll would miss?

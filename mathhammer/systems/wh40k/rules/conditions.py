@@ -234,10 +234,8 @@ TRIGGERS = condition("triggers", value=_TRIGGERS, shown="{}", hit=_require_criti
 def _reroll(roll: Making, each: ActiveRule) -> None:  # that of a single die is no property of every die
     if each.value == "non-critical":
         _require_critical(roll, "a re-roll other than 'non-critical'", "give the faces to re-roll")
-    if each.value == "failed":
-        roll.reroll = roll.edition.failed
-    elif each.value != "one":
-        roll.reroll = each.value
+    if each.value != "one":
+        roll.reroll = roll.edition.failed if each.value == "failed" else each.value
 
 
 def _rerolls(
