@@ -226,8 +226,15 @@ def is_several(value: object) -> TypeGuard[Iterable[Any]]:
     )
 
 
-#: Most values that are looked at one by one: a range may have a billion.
-_MANY = 100_000
+#: Most values that are looked at one by one: a range may have a billion; and most that are drawn or asked for at once.
+_MANY, MOST_AT_ONCE = 100_000, 10_000_000
+
+
+def few(values: Any) -> Any:
+    """Return values, or one of them, that are not too many to be looked at together."""
+    if hasattr(values, "__len__") and len(values) > MOST_AT_ONCE:
+        raise TooLargeError(f"expected at most {MOST_AT_ONCE:,} values at once, got {len(values):,}")
+    return values
 
 
 def items(value: object, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:

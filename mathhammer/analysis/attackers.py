@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar
 
@@ -20,6 +19,7 @@ from mathhammer.systems.wh40k import Army, Situation, Target, TargetUnit, Unit, 
 from mathhammer.systems.wh40k.armies.choices import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
+from mathhammer.systems.wh40k.profiles.profiles import MAXIMUM_POINTS
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 from mathhammer.systems.wh40k.situation import own_keywords, read_situation, read_volley, shared_reroll
 from mathhammer.validation import called, shown
@@ -116,9 +116,12 @@ class Attacker(Named):
             game_of(each) or validation.instance(each, kinds, expected, remedy)
         if self.points is not None:
             points = validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
-            if not 0 <= points < inf:
-                raise MathhammerError(f"expected points of 0 or more of an Attacker, got {shown(points)}")
-            object.__setattr__(self, "points", validation.plain(points))
+            if not 0 <= points <= MAXIMUM_POINTS:
+                raise MathhammerError(
+                    f"expected points from 0 to {MAXIMUM_POINTS:,} of an Attacker, got {shown(points)}"
+                )
+            points = validation.plain(points)
+            object.__setattr__(self, "points", points if isinstance(points, int) else float(points))
         validation.one_of(self.kind, ("shooting", "melee", "attack"), "the kind of an Attacker")
 
     @property

@@ -210,7 +210,7 @@ class BaseDistribution(FiniteDistribution[int]):
             return function(self._near(k))
         import numpy as np
 
-        outcomes = np.asarray(k)
+        outcomes = np.asarray(validation.few(k))
         if outcomes.dtype.kind not in "iuf":
             expected = "a number as outcome" if outcomes.ndim == 0 else "an array of numbers as outcomes"
             raise WrongTypeError(f"expected {expected}, got {shown(k)}")
@@ -288,7 +288,7 @@ class BaseDistribution(FiniteDistribution[int]):
             return self._quantile(probability)
         import numpy as np
 
-        levels = np.asarray(probability)
+        levels = np.asarray(validation.few(probability))
         if levels.dtype.kind not in "iuf" or not levels.ndim:
             raise WrongTypeError(
                 f"expected a probability from 0 to 1, or an array of them, got {shown(probability)}"

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from functools import partial
 from itertools import product as cartesian
+from numbers import Real
 from operator import eq, mul
 from typing import TYPE_CHECKING, Any, overload
 
@@ -121,8 +122,12 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
         >>> roll.given(even=1).marginal("face").mean()
         4
         """
+        expected = "the value of an axis, or a function of it"
         tests = [
-            (self._place(axis), value if callable(value) else partial(eq, value))
+            (
+                self._place(axis),
+                value if callable(value) else partial(eq, validation.instance(value, Real, expected)),
+            )
             for axis, value in values.items()
         ]
         terms, denominator = self._mass.terms()
@@ -219,7 +224,7 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
         return plot.draw(whole_heat(self), ax=ax, title=title, **artist)
 
     def _place(self, axis: str) -> int:
-        if axis not in self.axes:
+        if not isinstance(axis, str) or axis not in self.axes:
             raise UnknownNameError(f"expected one of the axes {', '.join(self.axes)}; got {shown(axis)}")
         return self.axes.index(axis)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import accumulate
 from operator import le, mul, sub
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +19,7 @@ from mathhammer.distributions.serialisation import (
     mass_to_dict,
     require_outcomes,
 )
-from mathhammer.errors import MathhammerError, WrongTypeError
+from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.display.panel import Pictures
     from mathhammer.distributions.joint import JointDistribution
+
+#: Dimensions of an array of samples, at most: as many as NumPy has had.
+MOST_AXES = 32
 
 # A distribution of more characters than this has a short form that cannot be executed: six floats fit.
 _MAXIMUM_REPR = 160
@@ -391,6 +395,11 @@ class Distribution(BaseDistribution):
 
         several = isinstance(shape, tuple | list)
         sizes = tuple(validation.whole(size, "shape", 0) for size in (shape if several else (shape,)))  # type: ignore[union-attr]
+        if (number := math.prod(sizes)) > validation.MOST_AT_ONCE or len(sizes) > MOST_AXES:
+            raise TooLargeError(
+                f"expected a shape of at most {validation.MOST_AT_ONCE:,} samples in {MOST_AXES} dimensions, got "
+                f"{number:,} in {len(sizes)}"
+            )
         self._complete("samples")
         probabilities = self.to_array()
         generator = np.random.default_rng(rng)

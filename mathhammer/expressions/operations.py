@@ -368,7 +368,7 @@ def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
     inner = str(body(Variable(name)))
     while f"let {name} =" in inner:
         name += "x"
-    return Let(name, value, body(Variable(name)))
+    return Let(name, value, as_expression(body(Variable(name))))
 
 
 def mix(weighted: dict[Expression, int], /) -> Mixture:

@@ -162,6 +162,8 @@ def draw(
     >>> draw(wh40k.attack("Rifle: A2 BS3+ S4 AP-1 D1", "MEQ"), "at_least", of="hits").get_xlabel()
     'Hits'
     """
+    validation.text(kind, "the kind of a plot")
+    validation.text(of, "what to draw")
     if not isinstance(shown, Bars | NamedBars | HeatTable | Lines | Means):
         pictures: Pictures = getattr(shown, "_pictures", dict)()
         if not pictures:
@@ -415,7 +417,7 @@ def compare(
         raise MathhammerError(
             "expected distributions by name to compare, such as compare(a=..., b=...); got none"
         )
-    unit = unit and validation.text(unit, "unit")
+    unit = None if unit is None else validation.text(unit, "unit")
     # Names of keywords have an underscore where a blank cannot be.
     read = {
         name.replace("_", " ") if name.isidentifier() else name: _bars_of(name, given)

@@ -55,9 +55,10 @@ _LINK = re.compile(rb"(?:https?://[^\s#?]{1,200}[^\s]{0,100}?[#?/=&])?(H4sI[A-Za
 
 def read_content(path: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> tuple[bytes, str]:
     """Return what a file, a link, standard input (``-``) or an open file holds, and what messages call it."""
-    source: Any = sys.stdin.buffer if path == "-" else path
+    piped = isinstance(path, str) and path == "-"
+    source: Any = sys.stdin.buffer if piped else path
     if isinstance(source, bytes) or hasattr(source, "read"):
-        name = "standard input" if path == "-" else "the list"
+        name = "standard input" if piped else "the list"
         held = source if isinstance(source, bytes) else source.read(MAX_BYTES + 1)
         data = held.encode("utf-8", "replace") if isinstance(held, str) else held
         validation.instance(data, bytes, "an army list as text or bytes in an open file")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import calls as valid
 import numpy as np
+from sympy import Rational
 
 from mathhammer import wh40k
 
@@ -35,6 +39,28 @@ _VALUES = (
     *(float("nan"), float("inf"), "", "one", "ones", "failed", "4", "6+", "-1", "D6", "2D6+3", "9" * 5000),
     *("critical", "light,heavy", "\x1b[31m", "\ud800", "all", "save", "x" * 3000, b"one", [], {}, set(), ()),
     *({1, 2}, {6, 7}, [1] * 500, [[[]]], {"a": 1}, object(), np.int64(3), np.float64(2.5), np.arange(3)),
+    *(
+        np.array([]),
+        np.array([[1, 2]]),
+        np.array(["a"]),
+        Fraction(1, 3),
+        Decimal("NaN"),
+        Rational(1, 3),
+        [None],
+    ),
+    *(
+        10**400,
+        2**31,
+        2**64,
+        1e-320,
+        -0.0,
+        0.5,
+        {None: 1},
+        [[1], [2]],
+        MappingProxyType({"a": 1}),
+        ...,
+        "MEQ",
+    ),
     *(np.array(2), 1j, range(10**9), lambda _: 1, "best", "nothing", "attacker", "9e", "10e", "11e"),
     *(
         wh40k.Modifier("add", number, "a rule", of=name)

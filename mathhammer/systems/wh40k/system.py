@@ -61,8 +61,9 @@ def _target_line(text: str, more: Mapping[str, Any]) -> Target | str:
 def _turn(arguments: dict[str, Any]) -> dict[str, Any]:
     """Put names of stages and choices into tuples."""
     found = {**arguments, "stages": tuple(arguments.get("stages", STAGES_OF_A_TURN))}
-    if best := arguments.get("best"):
-        found["best"] = (best,) if isinstance(best, str) else tuple(sorted(best))
+    best = arguments.get("best", ())
+    if best := (best,) if isinstance(best, str) else tuple(sorted(best)):
+        found["best"] = best
     return found
 
 

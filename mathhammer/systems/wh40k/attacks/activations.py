@@ -382,8 +382,8 @@ def needed(
 
 def wanted_probability(given: float, of: str = "") -> float:
     """Read the probability that is wanted, above 0 and below 1."""
-    wanted = float(validation.instance(given, Real, f"a probability such as 0.8{of}"))
-    if not 0 < wanted < 1:
-        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 2 <= wanted < 100 else ""
+    wanted = validation.instance(given, Real, f"a probability such as 0.8{of}")
+    if not TOLERANCE < wanted < 1:
+        remedy = f"; 80 % is 0.8, so write {float(wanted) / 100:g}" if 2 <= wanted < 100 else ""
         raise MathhammerError(f"expected a probability above 0 and below 1{of}, got {shown(given)}{remedy}")
-    return wanted
+    return float(wanted)

@@ -237,7 +237,7 @@ class AttackResult(sequence.AttackResult):
     def kills_of(self, kind: str, /) -> Distribution:
         """Distribution of the number of models of one kind that are destroyed."""
         names = [each.name for each in kinds_of(self._sequence.target)]
-        if kind not in names:
+        if not isinstance(kind, str) or kind not in names:
             raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {shown(kind)}")
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
 

@@ -122,8 +122,10 @@ class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
 def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         return split_keywords(value)
-    validation.instance(value, Iterable, "the text of the unit's keywords, or several of them")
-    return tuple([validation.text(keyword, "a keyword") for keyword in value if keyword])
+    expected = "the text of the unit's keywords, or several of them"
+    return tuple(
+        [validation.text(each, "a keyword") for each in validation.items(value, str, expected) if each]
+    )
 
 
 # Stat lines: a row says how a field is read, and of a target how it is printed.
