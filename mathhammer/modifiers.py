@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.distributions.integer_distribution import IntegerDistribution
@@ -261,16 +261,6 @@ def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
     return max(low, min(high, total))
 
 
-class Working(NamedTuple):
-    """A calculation: the sum as rulebooks print it, and every modifier that acted, with its source."""
-
-    text: str
-    sources: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return self.text
-
-
 @dataclass(frozen=True, slots=True)
 class Characteristic:
     """A characteristic: what is printed, and every modifier that acts on it, in any order.
@@ -318,8 +308,8 @@ class Characteristic:
         """The value as a dice expression."""
         return as_expression(self.value)
 
-    def explain(self) -> Working:
-        """Return the sum, line by line; of dice no result can be shown."""
+    def explain(self) -> tuple[str, tuple[str, ...]]:
+        """Return the sum as rulebooks print it, of dice without a result; and each modifier that acted."""
         if isinstance(self.printed, int):
             lines = self.rules.changes(self.printed, self.modifiers)
             parts, acting = [str(line) for line in lines], [line.modifier for line in lines if line.modifier]
@@ -331,4 +321,4 @@ class Characteristic:
             parts = [str(each).removesuffix(f" ({each.source})") for each in acting]
         joint = " " if parts and parts[0].startswith(("→", "×", "÷", "+", "-")) else ", "
         text = joint.join([str(self.printed), *parts[:1]])
-        return Working(", ".join([text, *parts[1:]]), tuple(map(str, acting)))
+        return ", ".join([text, *parts[1:]]), tuple(map(str, acting))

@@ -8,14 +8,14 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                              1000    350   mathhammer/analysis/                    2817   2600
+mathhammer/                               990    350   mathhammer/analysis/                    2817   2600
 mathhammer/arithmetic/                  1631    900   mathhammer/cli/                         2603   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3320   1650
-mathhammer/expressions/                 2330   2100   mathhammer/fields/                       541    500
+mathhammer/expressions/                 2321   2100   mathhammer/fields/                       541    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1263   1150
 mathhammer/plot/                         465    500   mathhammer/rosters/                     3375   3050
 mathhammer/sequence/                    6064   1850   mathhammer/serialisation/               1115    650
-mathhammer/systems/                      194    250   mathhammer/systems/aos/                 1267   1300
+mathhammer/systems/                      190    250   mathhammer/systems/aos/                 1267   1300
 mathhammer/systems/t9a/                 4111   1950   mathhammer/systems/trench_crusade/      3473   1500
 mathhammer/systems/wh40k/              12311   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
 tests/                                 22929  20000

@@ -105,10 +105,8 @@ class On(NamedTuple):
 
 def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int]:
     """Return the faces that a way of re-rolling re-rolls."""
-    if reroll is None:
-        return frozenset()
-    if isinstance(reroll, frozenset):
-        return reroll
+    if reroll is None or isinstance(reroll, frozenset):
+        return reroll or frozenset()
     if reroll == "ones":
         return frozenset((1,))
     # Without a modifier what fails and what fails unmodified are one.

@@ -330,16 +330,18 @@ def _drops(parser: Parser) -> dict[str, int]:
 
 
 def _reroll(parser: Parser) -> Callable[[], Expression]:
-    """Read one of the three re-rolls."""
-    if found := parser.match(r"([0-9]{1,9})\s*best\s+of\b"):
-        roll: Expression = Repeated(*_entry(parser))
-        return partial(BestReroll, roll, _target(parser), int(found[1]))
-    roll = parser.expression()
-    parser.require(",")
-    if parser.take_word("best"):
-        return partial(BestReroll, roll, _target(parser))
-    natural = bool(parser.take_word("natural"))
-    return partial(Rerolled, roll, parser.condition(), natural)
+    """Read one of the three re-rolls, of which two may end with ``"for", signed, ["+"]``."""
+    found, target = parser.match(r"([0-9]{1,9})\s*best\s+of\b"), None
+    roll = Repeated(*_entry(parser)) if found else parser.expression()
+    if not found:
+        parser.require(",")
+        if not parser.take_word("best"):
+            natural = bool(parser.take_word("natural"))
+            return partial(Rerolled, roll, parser.condition(), natural)
+    if parser.take_word("for"):
+        target = parser.signed("a target such as 9+")
+        parser.take("+")
+    return partial(BestReroll, roll, target, int(found[1]) if found else None)
 
 
 def _weighted(parser: Parser) -> tuple[int, Expression]:
@@ -369,15 +371,6 @@ def _entry(parser: Parser) -> tuple[int, Expression]:
         parser.require(")")
         return count, value
     raise parser.error("expected dice such as 4D6, or a value in parentheses")
-
-
-def _target(parser: Parser) -> int | None:
-    """Read ``["for", signed, "+"]``."""
-    if not parser.take_word("for"):
-        return None
-    target = parser.signed("a target such as 9+")
-    parser.take("+")
-    return target
 
 
 _READERS: dict[str, Callable[[Parser], Any]] = {

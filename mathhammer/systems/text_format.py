@@ -1,15 +1,16 @@
-"""Serialisation of a system's calls: its functions, the values they are given, and their stat lines."""
+"""What a system says as text: its functions, the values they are given, their stat lines, its disputed points."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mathhammer.sequence.rulings import Ruling
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.fields.kinds import Field
-    from mathhammer.sequence.rulings import Ruling
 
 
 @dataclass(frozen=True)
@@ -63,3 +64,14 @@ class TextGame(NamedTuple):
     text_format: TextFormat
     #: What reads what is attacked, where tables of its attacks are made: a target, its text or a unit.
     target: Callable[[Any], Any] | None = None
+
+
+def read_rulings(text: str) -> tuple[Ruling, ...]:
+    """Return disputed points of three lines each: number, name and options, the default first; question; source."""
+    lines = iter([" ".join(line.split()) for line in text.strip().splitlines()])
+    found = []
+    for head, question, source in zip(lines, lines, lines, strict=True):
+        name, _, options = head.partition(" ")[2].partition(": ")
+        given = tuple(options.split(", "))
+        found.append(Ruling(name, question, given, given[0], source))
+    return tuple(found)

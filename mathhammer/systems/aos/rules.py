@@ -29,7 +29,7 @@ from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.volley import AttackNumber, measures
 from mathhammer.systems.aos.profiles import ANTI, CHARGE, CRIT
 from mathhammer.systems.asked import Question, ResultT
-from mathhammer.systems.ruling_texts import read_rulings
+from mathhammer.systems.text_format import read_rulings
 from mathhammer.validation import unknown_edition
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from mathhammer.fields.profile import Record
 from mathhammer.modifiers import CharacteristicRules, Modifier, Order, as_modifiers
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.asked import Question, ResultT
-from mathhammer.systems.ruling_texts import read_rulings
+from mathhammer.systems.text_format import read_rulings
 from mathhammer.validation import shown, unknown_edition
 
 _2E, _3E = (f"The 9th Age rulebook, {edition} edition" for edition in ("2nd", "3rd"))

@@ -15,7 +15,7 @@ from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.fields.kinds import Boolean, Checked, Field
 from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.systems.asked import Question, ResultT
-from mathhammer.systems.ruling_texts import read_rulings
+from mathhammer.systems.text_format import read_rulings
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

@@ -111,8 +111,7 @@ def _volley_steps(stages: Stages) -> Iterator[Step]:
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
     rolls = stages.to_hit, stages.to_wound, stages.to_save
     for characteristic in chain.from_iterable(roll.modified_characteristics for roll in rolls):
-        working = characteristic.explain()
-        yield Step(characteristic.rules.name, str(working), working.sources)
+        yield Step(characteristic.rules.name, *characteristic.explain())
     total, each = stages.attacks.total, str(stages.attacks.each)
     several = f"{stages.number} × {each} = {total}" if each.isdigit() else str(total)
     yield Step("Attacks", each if stages.number == 1 else several, stages.attacks.modifiers)

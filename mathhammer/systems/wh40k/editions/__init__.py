@@ -9,7 +9,7 @@ from typing import Any
 
 from mathhammer.display import Catalogue
 from mathhammer.modifiers import CUMULATIVE, Order
-from mathhammer.systems.ruling_texts import read_rulings
+from mathhammer.systems.text_format import read_rulings
 from mathhammer.systems.wh40k.editions.edition import (
     EVERY,
     OWN,

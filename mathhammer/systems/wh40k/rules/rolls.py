@@ -63,8 +63,8 @@ def _attacks(
         if bonuses:  # the floor is for what all bonuses make together
             limits = replace(limits, least=None)
         characteristic = Characteristic(each, limits, tuple(modifiers))
-        working, each = characteristic.explain(), characteristic.expression
-        roll.added += [f"in all {working}", *working.sources]
+        (working, sources), each = characteristic.explain(), characteristic.expression
+        roll.added += [f"in all {working}", *sources]
     for more, source in bonuses:
         whole = isinstance(each, Constant) and isinstance(more, Constant)
         each = Constant(each.value + more.value) if whole else Sum(each, more)  # type: ignore[attr-defined] # of both
