@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -103,11 +102,6 @@ class _ExchangeGame:
         self.opens = any(fighter.opening for fighter in self.fighters)
         #: Where the Activation of a side begins: by those of it who are left, against one enemy, the first one or not.
         self.begins: dict[tuple[tuple[int, ...], int, bool], int] = {}
-        for by, own in enumerate(self.places):
-            for left in {tuple(own), *((place,) for place in own)}:
-                for key in product([left], self.places[1 - by], {False, self.opens}):
-                    self.begins[key] = len(self.game.items)
-                    self._compile(by, *key)
         #: The positions and their numbers, what comes in each; of the end of an Activation what comes after it, and
         #: what it is worth as the last one.
         self.positions: list[Position] = []
@@ -203,8 +197,11 @@ class _ExchangeGame:
         own, enemy = self._left(state)[:: 1 - 2 * (made % 2)]
         if not own or not enemy:
             return None
-        begins = self.begins[own, enemy[0], self.opens and made < 2]
-        return self.game.arrive(begins, State(self._models(state)))
+        key = own, enemy[0], self.opens and made < 2
+        if key not in self.begins:
+            self.begins[key] = len(self.game.items)
+            self._compile(made % 2, *key)
+        return self.game.arrive(self.begins[key], State(self._models(state)))
 
     def _best(self, levels: Sequence[list[int]]) -> list[dict[Any, int]]:
         choices: list[dict[Any, int]] = []

@@ -154,6 +154,7 @@ class Bearer:
     """Base of what has keywords."""
 
     keywords: Any
+    """Its keywords, with those that it is given."""
 
     def has(self, name: str) -> bool:
         """True if it has a keyword."""
