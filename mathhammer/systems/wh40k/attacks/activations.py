@@ -367,11 +367,9 @@ def needed(
     def enough(count: int) -> bool:
         return float(in_fractions(reached(count)).probability_destroyed) >= wanted - TOLERANCE
 
-    tries, low, high = most, 0, 1
-    if weapon is None and options.get("start") is None and not in_fractions(reached(1)).wounds_lost.mean():
-        tries = 1  # a fresh target that loses nothing to one of them loses nothing to any number
+    low, high = 0, 1
     # More weapons are never worse: the number is doubled until it is enough, and the interval halved from there.
-    while not enough(high) and high < tries:
+    while not enough(high) and high < most:
         low, high = high, high + 1 if weapon is None else min(2 * high, most)
     if not enough(high):
         return Needed(name, target.name, wanted, None, reached(high), None, most)

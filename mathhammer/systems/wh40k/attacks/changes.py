@@ -14,6 +14,7 @@ from mathhammer.display.panel import Means, Panel, TablePart
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.armies.choices import numbered
+from mathhammer.systems.wh40k.attacks.activations import TOLERANCE
 from mathhammer.systems.wh40k.attacks.attack import (
     AttackOptions,
     VolleyOptions,
@@ -21,7 +22,7 @@ from mathhammer.systems.wh40k.attacks.attack import (
     passes_options,
     read_weapons,
 )
-from mathhammer.systems.wh40k.attacks.result import objective_value
+from mathhammer.systems.wh40k.attacks.result import mean_worth
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.targets import Objective, read_target, require_objective
@@ -142,8 +143,6 @@ CHANGES = every_change()
 
 
 Rolls = Literal["hits", "wounds"]
-#: Values that differ by less are equally good: rounding shall not choose.
-_TOLERANCE = 1e-12
 #: The most sets of faces that are tried, of each volley of them.
 MAXIMUM_SETS = 5_000
 
@@ -261,7 +260,7 @@ def best_faces(
             if isinstance(each, Volley):
                 more = {f"reroll_{roll}": faces for roll, faces in next(rerolls).items() if faces}
                 given[place] = Volley(each.weapon, each.count, **{**each.situation, **more})
-        return objective_value(attack(given, target, **options), objective)
+        return mean_worth(attack(given, target, **options), target, objective)
 
     plain = attack(volleys, target, **options)
     compiled = volleys_of(plain.compiled())
@@ -278,7 +277,7 @@ def best_faces(
         each = iter(some)
         faces = [{roll: next(each) for roll in chosen} for _ in compiled]
         worth = value(faces)
-        if best is None or worth > best + (0 if plain.exact else _TOLERANCE * abs(best)):
+        if best is None or worth > best + (0 if plain.exact else TOLERANCE * abs(best)):
             best, found = worth, faces
     critical = find_edition(plain.edition).critical
     return Fishing(
@@ -287,7 +286,7 @@ def best_faces(
         best,
         value([dict.fromkeys(chosen, "failed")] * len(compiled)),
         value([dict.fromkeys(chosen, "non-critical")] * len(compiled)) if critical else None,
-        objective_value(plain, objective),
+        mean_worth(plain, target, objective),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cache, cached_property, partial, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer.display.numbers import number, percent
 from mathhammer.distributions import Distribution
@@ -21,8 +21,13 @@ from mathhammer.sequence.result import MixedResult, count_of, mean_of, total_of
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
-from mathhammer.systems.wh40k.profiles.targets import TargetUnit, points_destroyed
-from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley, kinds_of, volleys_of
+from mathhammer.systems.wh40k.sequence.compile import (
+    Compiled,
+    CompiledVolley,
+    kinds_of,
+    state_values,
+    volleys_of,
+)
 from mathhammer.systems.wh40k.situation import MortalWounds, Volley
 from mathhammer.validation import shown
 
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.targets import TargetUnit
 
 #: What is counted by who is alive, as Toughness and saves may depend on it.
 _BY_LIVING = "wounds", "unsaved", "damage"
@@ -244,7 +250,7 @@ class AttackResult(sequence.AttackResult):
     @property
     def points_destroyed(self) -> Any | None:
         """Mean points of the models destroyed, each kind at its own price; ``None`` where one has no points."""
-        return mean_points(self, kinds_of(self._sequence.target))
+        return mean_points(self, self._sequence.target)
 
     def _distributions(self) -> Sequence[Part]:
         """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""
@@ -305,23 +311,15 @@ class AttackResult(sequence.AttackResult):
         return whole.handed_out(exact=self.exact)
 
 
-def mean_points(after: UnitDistribution, kinds: Sequence[Target]) -> Any | None:
-    """Return the mean points of the models of a unit that are destroyed; None where a kind has no points."""
-    several = (after.state.marginal(f"{kind.name} destroyed") for kind in kinds)
-    kills = [after.kills] if len(kinds) == 1 else several
-    points: Any | None = points_destroyed(kinds, [destroyed.mean() for destroyed in kills])
-    return points
+def mean_worth(after: UnitDistribution, target: Target | TargetUnit, objective: str) -> Any:
+    """Return the mean of what a target is worth to its enemy in the states after an attack."""
+    values, out_of = state_values(target, cast("ModelUnit", after.unit), objective)
+    return after._distribution_of(values).mean() / out_of  # noqa: SLF001 - what each state is worth, as kills are
 
 
-def objective_value(result: AttackResult, objective: str) -> Any:
-    """Return what an attack comes to by an objective."""
-    if objective == "probability_destroyed":
-        return result.probability_destroyed
-    if objective != "points":
-        return getattr(result, objective).mean()
-    if result.points_destroyed is None:
-        raise MathhammerError("expected points of every kind of the target to count points by, got none")
-    return result.points_destroyed
+def mean_points(after: UnitDistribution, target: Target | TargetUnit) -> Any | None:
+    """Return the mean points of the models that are destroyed; None where a kind has no points."""
+    return mean_worth(after, target, "points") if target.points else None
 
 
 class MixedAttackResult(MixedResult, AttackResult):

@@ -174,12 +174,12 @@ class TurnResult(Displayed, Reproducible):
     @property
     def points_destroyed(self) -> Any | None:
         """Mean points of the defender's models destroyed; ``None`` where a kind has no points."""
-        return mean_points(self.defender, self.combatants[1].kinds)
+        return mean_points(self.defender, self.combatants[1].unit)
 
     @property
     def points_lost(self) -> Any | None:
         """Mean points of the attacker's models destroyed; ``None`` where a kind has no points."""
-        return mean_points(self.attacker, self.combatants[0].kinds)
+        return mean_points(self.attacker, self.combatants[0].unit)
 
     @cached_property
     def value(self) -> Any:
