@@ -123,7 +123,7 @@ EQUIVALENT = (
             ("activations", "high + 1 if", "low, high = ", "what is tried on the way to the same number"),
             ("attack_sequence", "orders * cases", "require_walks(", "an estimate of seconds"),
             ("focus_order", "cost > most", "", "costs that differ by the tolerance itself"),
-            ("focus_order", "best.probability > simple", "", "chances that differ by the tolerance itself"),
+            ("focus_order", "found.probability > simple", "", "chances that differ by the tolerance itself"),
             ("hazards", "0  ->  1", "events, each, rank = ", "any rank is behind the tests, which have none"),
             ("result", "wound.rank is not None", "rerolled = ", "the slower of two ways to the same damage"),
         )

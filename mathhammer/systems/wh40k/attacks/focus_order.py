@@ -65,37 +65,27 @@ class Search(NamedTuple):
 
         Where none do, that of all units; where there are too many to try them all, what is found one by one.
         """
-        simple = [self._by_use(goal - TOLERANCE, per_cost=per_cost) for per_cost in (False, True)]
-        enough = [each for each in simple if each.probability >= goal - TOLERANCE]
+        wanted, most, best = goal - TOLERANCE, inf, None
+        simple = self._by_use(wanted)
         try:
-            return self._cheapest(goal - TOLERANCE, simple[0])
+            for cost, counts, values in self._weighed():
+                if cost > most + TOLERANCE:
+                    break
+                if _mean(self.start, values[counts]) >= wanted:
+                    found = self._best_order(counts, values)
+                    if found.probability >= wanted:
+                        best, most, wanted = found, cost, found.probability + TOLERANCE
+            found = best or self._best_order(counts, values)  # of all, where not even they reach it
         except TooLargeError:
-            return min(enough or simple[:1], key=lambda each: self._cost(each.order))._replace(proven=False)
+            return (best or simple)._replace(proven=False)
+        return found if best or found.probability > simple.probability + TOLERANCE else simple
 
-    def _cheapest(self, wanted: float, simple: Found) -> Found:
-        most, best = inf, None
-        for cost, counts, values in self._weighed():
-            if cost > most + TOLERANCE:
-                break
-            if _mean(self.start, values[counts]) >= wanted:
-                found = self._best_order(counts, values)
-                if found.probability >= wanted:
-                    best, most, wanted = found, cost, found.probability + TOLERANCE
-        if best is None:  # not even all of them reach it
-            best = self._best_order(counts, values)
-            return best if best.probability > simple.probability + TOLERANCE else simple
-        return best
-
-    def _by_use(self, goal: float, *, per_cost: bool) -> Found:
-        """Return units one by one until a goal is reached, each the most useful then, or the most useful by cost."""
+    def _by_use(self, goal: float) -> Found:
+        """Return units one by one until a goal is reached, each the most useful then."""
         left, state, order = list(self.available), self.start, []
         while any(left) and self._done(state) < goal:
             after = {kind: self._after(state, kind) for kind, number in enumerate(left) if number}
-            uses, before = {}, _mean(state, self.lost)
-            for kind, reached in after.items():
-                lost = _mean(reached, self.lost)
-                by_cost = (lost - before) / self.costs[kind]
-                uses[kind] = (by_cost, 0.0) if per_cost else (self._done(reached), lost)
+            uses = {kind: (self._done(then), _mean(then, self.lost)) for kind, then in after.items()}
             best = max(uses, key=uses.__getitem__)
             order.append(best)
             left[best] -= 1
@@ -107,9 +97,6 @@ class Search(NamedTuple):
 
     def _done(self, state: States) -> float:
         return state.get(self.destroyed, 0.0)
-
-    def _cost(self, order: Iterable[int]) -> float:
-        return float(sum(self.costs[kind] for kind in order))
 
     def _after(self, state: States, kind: int) -> dict[int, float]:
         """Return the probabilities of the states after the attacks of a unit."""
