@@ -63,6 +63,25 @@ GUARDS = {"strict", "frozen", "eq", "repr", "slots", "kw_only", "maxsize"}
 #: Changes that no answer can show: file, change, part of its statement, why.
 EQUIVALENT = (
     (
+        "mathhammer/sequence/result.py",
+        "1  ->  2",
+        "if numbers and all(",
+        "a short cut, which gives what the general way gives",
+    ),
+    (
+        "mathhammer/sequence/pool_resolution.py",
+        "1  ->  2",
+        "whole = sum((weight for _, weight in saved)) or 1",
+        "a factor of all weights of the dice",
+    ),
+    ("mathhammer/sequence/unit.py", "", "ways += len(moves)", "what is refused for its size"),
+    (
+        "mathhammer/sequence/grouped_unit.py",
+        "last is row_is_last and (first or wounded)  ->",
+        "last is row_is_last and (first or wounded)",
+        "more states than can come up, all without probability",
+    ),
+    (
         "mathhammer/distributions/walk.py",
         "1  ->  2",
         "term = [0] * (1 + min(",

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
-from math import lcm
 from typing import TYPE_CHECKING
 
-from mathhammer.display import shorten
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.kernel import NO_REROLLS, Held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.expressions.check import Check
 
 
+@dataclass(slots=True, eq=False)
 class AttackDistribution:
     """Joint distribution of some counts, by the re-rolls held before and left after."""
 
-    __slots__ = ("parts", "rerolls")
-
-    def __init__(self, parts: Mapping[tuple[Held, Held], GeneratingFunction], rerolls: Held) -> None:
-        #: A generating function for each pair of the re-rolls held before and left after; the coefficients of all with
-        #: the same re-rolls before sum to 1.
-        self.parts = parts
-        #: The single re-rolls that a die of this attack may use.
-        self.rerolls = rerolls
-
-    def __repr__(self) -> str:
-        return shorten(f"<AttackDistribution {'; '.join(map(str, self.parts.values()))}>")
+    #: A generating function for each pair of the re-rolls held before and left after; the coefficients of all with the
+    #: same re-rolls before sum to 1.
+    parts: Mapping[tuple[Held, Held], GeneratingFunction]
+    #: The single re-rolls that a die of this attack may use.
+    rerolls: Held
 
     @classmethod
     def of(cls, counts: GeneratingFunction) -> AttackDistribution:
@@ -95,11 +90,12 @@ class AttackDistribution:
 
     def then(self, following: Sequence[AttackDistribution]) -> AttackDistribution:
         """Return what follows from the counts: each of the i-th kind leads to ``following[i]``, in that order."""
-        width = following[0].plain.width
-        nothing = AttackDistribution.of(GeneratingFunction.one(width))
+        nothing = AttackDistribution.of(GeneratingFunction.one(following[0].plain.width))
         powers = [[nothing] for _ in following]
-        found: list[tuple[Held, Held, int, AttackDistribution, int]] = []
+        later = NO_REROLLS.union(*(each.rerolls for each in following))
+        found: dict[tuple[Held, Held], list[GeneratingFunction]] = {}
         for (held, left), counts in self.parts.items():
+            products = []
             for exponents, weight in counts.coefficients.items():
                 product = nothing
                 for place, exponent in enumerate(exponents):
@@ -107,31 +103,17 @@ class AttackDistribution:
                         powers[place].append(powers[place][-1] * following[place])
                     if exponent:
                         product = product * powers[place][exponent]
-                found.append((held, left, weight, product, counts.denominator))
-        later = frozenset[str]().union(*(each.rerolls for each in following))
-        return _composed(found, self.rerolls, later)
+                products.append((weight, product))
+            # Re-rolls of the counts and of what follows are different ones.
+            for before, after, part in self.mixture(products, counts.denominator).over(later):
+                found.setdefault((held | before, left | after), []).append(part)
+        return AttackDistribution({key: _sum(parts) for key, parts in found.items()}, self.rerolls | later)
 
     def marginal(self, *indices: int) -> AttackDistribution:
         """Return the distribution of the counts at the given places."""
         return AttackDistribution(
             {key: part.marginal(*indices) for key, part in self.parts.items()}, self.rerolls
         )
-
-
-def _composed(
-    found: Sequence[tuple[Held, Held, int, AttackDistribution, int]], rerolls: Held, later: Held
-) -> AttackDistribution:
-    """Add up what weighted counts lead to; re-rolls of the counts and of what follows are different ones."""
-    groups: dict[tuple[Held, Held], list[tuple[int, GeneratingFunction, int]]] = {}
-    for held, left, weight, product, denominator in found:
-        for before, after, part in product.over(later):
-            groups.setdefault((held | before, left | after), []).append((weight, part, denominator))
-    parts = {}
-    for key, each in groups.items():
-        common = lcm(*(denominator for _, _, denominator in each))
-        weighted = [(weight * (common // denominator), part) for weight, part, denominator in each]
-        parts[key] = GeneratingFunction.mixture(weighted, common)
-    return AttackDistribution(parts, rerolls | later)
 
 
 def _sum(parts: Sequence[GeneratingFunction]) -> GeneratingFunction:
@@ -151,41 +133,24 @@ def roll(
     once: str | None = None,
 ) -> AttackDistribution:
     """Return what one die leads to."""
-    outcomes, weights = check.outcomes(), defaultdict[AttackDistribution, int](int)
-    faces = _by_face(then, outcomes)
-    if once is not None and len(set(outcomes)) > 1:
-        rerolled = check.rerolled()
-        fresh = [
-            face for face, outcome in enumerate(outcomes, 1) if outcome == "fail" and face not in rerolled
-        ]
-        if fresh:
-            return _roll_once(check, faces, fresh, once)
-    for weight, follows in zip(check.face_weights(), faces, strict=True):
-        weights[follows] += weight
-    return AttackDistribution.mixture([(weight, follows) for follows, weight in weights.items()], 36)
-
-
-def _by_face(
-    then: Mapping[str, AttackDistribution] | Sequence[AttackDistribution], outcomes: Sequence[str]
-) -> Sequence[AttackDistribution]:
-    return [then[outcome] for outcome in outcomes] if isinstance(then, dict) else then  # type: ignore[return-value]
-
-
-def _roll_once(
-    check: Check, then: Sequence[AttackDistribution], fresh: Sequence[int], once: str
-) -> AttackDistribution:
-    """Return a roll of which a failed face that was not re-rolled uses the single re-roll."""
-    again = len(check.rerolled())
-    gone = AttackDistribution.mixture(list(zip(check.face_weights(), then, strict=True)), 36)
-    kept = AttackDistribution.mixture(
-        [
-            (again + (0 if face in fresh or face in check.rerolled() else 6), follows)
-            for face, follows in enumerate(then, 1)
-        ],
-        36,
+    outcomes, rerolled = check.outcomes(), check.rerolled()
+    follows = [then[outcome] for outcome in outcomes] if isinstance(then, Mapping) else then
+    weights = defaultdict[AttackDistribution, int](int)
+    for weight, each in zip(check.face_weights(), follows, strict=True):
+        weights[each] += weight
+    gone = AttackDistribution.mixture([(weight, each) for each, weight in weights.items()], 36)
+    fresh = [face for face, outcome in enumerate(outcomes, 1) if outcome == "fail" and face not in rerolled]
+    if once is None or not fresh or len(set(outcomes)) == 1:
+        return gone
+    # A failed face that was not re-rolled uses the single re-roll.
+    kept = [
+        (len(rerolled) + (0 if face in fresh or face in rerolled else 6), each)
+        for face, each in enumerate(follows, 1)
+    ]
+    spent = [(len(fresh), each) for each in follows]
+    return with_reroll(
+        once, AttackDistribution.mixture(kept, 36), AttackDistribution.mixture(spent, 36), gone
     )
-    spent = AttackDistribution.mixture([(len(fresh), follows) for follows in then], 36)
-    return with_reroll(once, kept, spent, gone)
 
 
 def with_reroll(

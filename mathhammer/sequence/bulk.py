@@ -57,10 +57,13 @@ def bulk_losses(
     most = np.array([number.support[-1] for number in table.numbers], dtype=np.intp)
     degrees = np.array([len(distribution) - 1 for distribution in table.unsaved], dtype=np.intp)
     _require_size(table, most, volleys, unit_of)
-    counts = _most_counts(volleys, most, degrees)
+    counts = (
+        most[volleys[:, :, 0]] * degrees[volleys[:, :, 1]]
+    )  # of unsaved wounds, the most of any one volley
+    counts[volleys[:, :, 0] < 0] = 0
     paths = _Paths(table)
     # Attacks of like size together: few wounds are not padded to the length of many.
-    for attacks in _like_sizes(counts, max(unit.states for unit in table.units)):
+    for attacks in _like_sizes(counts.max(axis=1), max(unit.states for unit in table.units)):
         paths.learn(volleys[attacks])
         order = attacks[np.argsort(unit_of[attacks], kind="stable")]
         units, starts = np.unique(unit_of[order], return_index=True)
@@ -79,13 +82,6 @@ def _like_sizes(counts: Indices, states: int) -> Iterator[Indices]:
         last = min(last, first + max(1, WORKING_NUMBERS // (widest + states)))
         yield order[first:last]
         first = last
-
-
-def _most_counts(volleys: NDArray[np.intp], most: Indices, degrees: Indices) -> Indices:
-    """Return the most unsaved wounds of any one volley of each attack."""
-    counts = most[volleys[:, :, 0]] * degrees[volleys[:, :, 1]]
-    counts[volleys[:, :, 0] < 0] = 0
-    return np.asarray(counts.max(axis=1))
 
 
 def _advance(paths: _Paths, volleys: NDArray[np.intp], unit: int, models: Group) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
@@ -36,12 +35,24 @@ def losses_in_any_order(volleys: Sequence[SequenceVolley], unit: Group, *, most:
 
     orders = [_in_best_order(damage, unit.wounds, max if most else min) for damage in damages]
 
+    whole = unit.models * unit.wounds
+    total = AttackDistribution.of(GeneratingFunction.one(each[0].plain.width))
+    for volley, attack in zip(volleys, each, strict=True):
+        total = total * all_attacks(volley, attack).given(volley.own)
+
     @cache
     def lost(number: int, place: int, before: int) -> Distribution:
-        return _of_one_kind(number, damages[place], orders[place], replace(unit, lost=before))
+        """Distribution of the wounds lost in all when so many dice of a kind are applied in their order."""
+        damage, hurt = damages[place], before % unit.wounds
+        weights = [0] * (whole + 1)
+        for counts, weight in _results(number, [weight for _, weight in damage.items()]):
+            weights[min(whole, before - hurt + orders[place](counts, hurt))] += weight
+        return IntegerDistribution(0, tuple(weights), damage.denominator**number).distribution()
 
+    # The single re-rolls are given before the first attack, and spent.
+    wounds = total.given(total.rerolls).plain
     weights, distributions = [], []
-    for further, immediate in _counts(volleys, each).by_further().items():
+    for further, immediate in wounds.by_further().items():
         distribution = mixture(immediate, [lost(number, 0, unit.lost) for number in range(len(immediate))])
         for place, number in enumerate(further, 1):
             if number:
@@ -51,15 +62,6 @@ def losses_in_any_order(volleys: Sequence[SequenceVolley], unit: Group, *, most:
         weights.append(sum(immediate))
         distributions.append(distribution)
     return mixture(weights, distributions)
-
-
-def _counts(volleys: Sequence[SequenceVolley], each: Sequence[AttackDistribution]) -> GeneratingFunction:
-    """Joint distribution of the wounds of each kind of all volleys, the single re-rolls given and spent."""
-    total = AttackDistribution.of(GeneratingFunction.one(each[0].plain.width))
-    for volley, attack in zip(volleys, each, strict=True):
-        rolled = all_attacks(volley, attack)
-        total = total * rolled.given(volley.own)
-    return total.given(total.rerolls).plain
 
 
 def _require_results(
@@ -104,21 +106,6 @@ def _in_best_order(
         return choose(found) if found else lost
 
     return lost_by
-
-
-def _of_one_kind(
-    number: int,
-    damage: IntegerDistribution,
-    lost_by: Callable[[tuple[int, ...], int], int],
-    unit: Group,
-) -> Distribution:
-    """Distribution of the wounds lost in all when so many dice are applied in the best or worst order."""
-    whole = unit.models * unit.wounds
-    done, before = divmod(unit.lost, unit.wounds)
-    weights = [0] * (whole + 1)
-    for counts, weight in _results(number, [weight for _, weight in damage.items()]):
-        weights[min(whole, done * unit.wounds + lost_by(counts, before))] += weight
-    return IntegerDistribution(0, tuple(weights), damage.denominator**number).distribution()
 
 
 def _results(dice: int, weights: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:

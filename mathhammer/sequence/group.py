@@ -231,8 +231,6 @@ class WoundEffect(NamedTuple):
     @property
     def rerolls(self) -> Held:
         """The single re-rolls that it may use."""
-        if self.save_reroll is None and self.damage_reroll is None:
-            return NO_REROLLS
         names = {self.save_reroll} if self._save_can_be_rerolled else set()
         names |= {self.damage_reroll.name} if self.damage_reroll is not None else set()
         return frozenset(name for name in names if name is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, permutations, product
+from itertools import chain, groupby, permutations, product
 from operator import lt
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from mathhammer.sequence.group import (
 from mathhammer.sequence.unit import ModelUnit
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from mathhammer.sequence.group import Wound
 
@@ -215,16 +215,8 @@ def alike(wound: Wound, kinds: Collection[int]) -> bool:
 
 def dice_classes(wound: Wound, kinds: Collection[int], first: int, last: int) -> list[tuple[int, int]]:
     """Return the faces of a save that do the same to some kinds: the first face of each class and its weight."""
-    dice = {kind: wound.effects[kind].dice for kind in kinds}
-    faces = dice[first]
-    if faces is None:
-        raise TypeError("wounds that are saved in groups have dice")
-    found: list[list[int]] = []
-    before: Mapping[int, int] | None = None
-    for face in range(1, last + 1):
-        now = {kind: each.failing[face - 1] for kind, each in dice.items() if each is not None}
-        if now != before:
-            found.append([face, 0])
-        found[-1][1] += faces.faces[face - 1]
-        before = now
+    dice = [each for kind in (first, *kinds) if (each := wound.effects[kind].dice) is not None]
+    runs = groupby(range(1, last + 1), lambda face: [each.failing[face - 1] for each in dice])
+    classes = [list(run) for _, run in runs]
+    found = [(run[0], sum(dice[0].faces[face - 1] for face in run)) for run in classes]
     return [(face, weight) for face, weight in found if weight]

@@ -6,7 +6,6 @@ from math import gcd, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.arithmetic.in_order import DiceInOrder
-from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.integer_distribution import GeneratingFunction
 from mathhammer.distributions.kernel import Kernel, Measure, require_seconds
@@ -91,9 +90,6 @@ class PoolResolution:
             return None
         return self._attack.plain.shares()
 
-    def __repr__(self) -> str:
-        return f"<PoolResolution of {len(self._pools)} pools>"
-
     def resolve(self, walk: Walk, states: Sequence[int]) -> Counted:
         """Return the mass of some states of a walk after all pools."""
         whole = range(self._unit.states)
@@ -131,7 +127,10 @@ class PoolResolution:
             # It does not matter which die is whose: failed saves are walked.
             assert pool.saved is not None  # noqa: S101 - such a pool has saves
             opened = self._unit.opened_in_turn(case.order, among)
-            kernel, local = self._kernel(pool.saved.failed(), opened, among), walk.at(part.blocks, len(among))
+            kernel, local = (
+                self._unit.kernel(pool.saved.failed(), opened, among),
+                walk.at(part.blocks, len(among)),
+            )
             local.advance(kernel, compound(self._number, measures(self._attack)))
             return Counted(local.blocks)
         if index == 0:
@@ -168,7 +167,9 @@ class PoolResolution:
         classes = [(kernel, weight * share) for kernel, weight in saved]
         for wound, each in zip(pool.deferred, portions, strict=True):
             opened = self._unit.opened(case.named if wound.directed else ())
-            classes.append((self._kernel(wound, [opened[state] for state in among], among), each * whole))
+            classes.append(
+                (self._unit.kernel(wound, [opened[state] for state in among], among), each * whole)
+            )
         if any(kernel is not None and kernel.rerolls for kernel, _ in classes):
             return None
         steps = [(None if kernel is None else kernel.plain, weight) for kernel, weight in classes]
@@ -189,7 +190,7 @@ class PoolResolution:
             named = case.named if wound.directed else ()
             opened = self._unit.opened(named)
             kinds = [opened[state] for state in among]
-            part = self._spent(part, [(self._kernel(wound, kinds, among), 1)], *next(portions))
+            part = self._spent(part, [(self._unit.kernel(wound, kinds, among), 1)], *next(portions))
         return part
 
     @staticmethod
@@ -213,7 +214,7 @@ class PoolResolution:
         """Return what the dice of saves do, from the lowest up, with the weight of each class of faces."""
         current = self._unit.opened_in_turn(case.order, among)
         if thinned is not None and thinned.alike:
-            return [(self._kernel(wound.failed(), current, among), 1)]
+            return [(self._unit.kernel(wound.failed(), current, among), 1)]
         kinds = {kind for each in current for kind in each}
         if not kinds:
             return [(None, 1)]
@@ -228,7 +229,7 @@ class PoolResolution:
         for face, weight in dice_classes(wound, kinds, first, 6 if thinned is None else thinned.last):
             shown = wound.showing(face)
             acts = any(shown.effects[kind].unsaved for kind in kinds)
-            found.append((self._kernel(shown, current, among) if acts else None, weight))
+            found.append((self._unit.kernel(shown, current, among) if acts else None, weight))
         return found
 
     # Parts ------------------------------------------------------------------------------------------------------
@@ -244,12 +245,8 @@ class PoolResolution:
         dice = [effect.dice for effect in wound.effects if effect.dice is not None]
         if len({each.faces for each in dice}) > 1:
             return None
-        last = max(face for face in range(1, 7) if any(each.failing[face - 1] for each in dice))
+        last = max(face for each in dice for face, fails in enumerate(each.failing, 1) if fails)
         return _Thinning(sum(dice[0].faces[:last]), last)
-
-    def _kernel(self, wound: Wound, opened: Sequence[Sequence[int]], among: Sequence[int]) -> Kernel:
-        parts, denominator = self._unit.kernel(wound, opened, among)
-        return Kernel({key: Transition(rows, denominator) for key, rows in parts.items()}, wound.rerolls)
 
     def _joint(self) -> Number:
         """Joint distribution of all numbers, packed into one, by the re-rolls held before and left after."""

@@ -107,7 +107,7 @@ class Resolution:
             self.walk.hold(self._shared)
         self._later: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
-        self._moves: dict[tuple[int, Held], tuple[Kernel | int, Number]] = {}
+        self.moves: dict[tuple[int, Held], tuple[Kernel | int, Number]] = {}
 
     def copy(self) -> Resolution:
         """Return the same resolution, to go on with other volleys first."""
@@ -116,9 +116,9 @@ class Resolution:
         other.walk, other._left, other._later = self.walk.copy(), dict(self._left), list(self._later)
         return other
 
-    def volley(self, index: int) -> None:
-        """Walk the volley at a place, with what is deferred to its end."""
-        volley = self._volleys[index]
+    def volley(self, index: int, instead: SequenceVolley | None = None) -> None:
+        """Walk the volley at a place, or another instead of it, with what is deferred to its end."""
+        volley = instead or self._volleys[index]
         del self._left[index]
         if volley.attack is None:
             (wound,) = volley.wounds
@@ -139,14 +139,6 @@ class Resolution:
             if volley.own:
                 self.walk.drop(volley.own)
         self.walk.resolve(below=0)
-
-    def made(self, index: int, volley: SequenceVolley) -> Walk:
-        """Return the walk after another volley in one's place; this one stays where it is."""
-        other = self.copy()
-        volleys = [*self._volleys[:index], volley, *self._volleys[index + 1 :]]
-        vars(other).update(_volleys=volleys, _moves={})
-        other.volley(index)
-        return other.walk
 
     # Equal models ----------------------------------------------------------------------------------------------
 
@@ -189,9 +181,9 @@ class Resolution:
         # Of the re-rolls those that no later volley can use.
         rerolls = volley.rerolls if self._shared or volley.own else NO_REROLLS
         last = rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
-        if (index, last) not in self._moves:
-            self._moves[index, last] = self._move(volley, attack, rerolls, last)
-        self.walk.advance(*self._moves[index, last])
+        if (index, last) not in self.moves:
+            self.moves[index, last] = self._move(volley, attack, rerolls, last)
+        self.walk.advance(*self.moves[index, last])
 
     def _move(
         self, volley: SequenceVolley, attack: AttackDistribution | None, rerolls: Held, last: Held
@@ -336,14 +328,8 @@ class Resolution:
             if wound.effects[0].damage_reroll is None:
                 return self._of_equal(wound.effects[0].damage)
             wound = wound.failed()
-        return self._known((wound, tuple(directed)), lambda: self._of_groups(wound, directed))
-
-    def _of_groups(self, wound: Wound, directed: Sequence[int]) -> Kernel:
-        """Return one wound on models of several groups."""
-        parts, denominator = self.unit.kernel(wound, self.unit.opened(directed))
-        return Kernel(
-            {key: Transition(rows, denominator, self.unit.order) for key, rows in parts.items()},
-            wound.rerolls,
+        return self._known(
+            (wound, tuple(directed)), lambda: self.unit.kernel(wound, self.unit.opened(directed))
         )
 
     def _known(self, key: Hashable, make: Callable[[], Kernel]) -> Kernel:
@@ -458,9 +444,12 @@ def _attacks(resolution: Resolution, index: int, volley: SequenceVolley) -> tupl
         return number, number * before.pmf(resolution.unit.states - 1)
     ordinary = volley.without(range(volley.immediate, len(volley.wounds)))
     tails = ordinary._replace(number=ordinary.number._replace(tails=True))
-    made: Any = in_fractions(resolution.made(index, tails).distribution())
+    other = resolution.copy()
+    other.moves = {}
+    other.volley(index, tails)
+    made: Any = in_fractions(other.walk.distribution())
     mean = in_fractions(volley.number.expression.compute()).mean()
-    if volley.number.reroll is not None:
+    if volley.number.parted is not None:
         mean = most * made._mass.total()  # noqa: SLF001 - a measure: its mass is that of the tail
     return mean, most * made.pmf(resolution.unit.states - 1)
 

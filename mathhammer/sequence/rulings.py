@@ -86,19 +86,22 @@ class Rulings(Displayed, Mapping[str, str]):
         defaults = {ruling.name: ruling.default for ruling in self._known}
         return {name: option for name, option in self.items() if option != defaults[name]}
 
+    def _changes(self) -> tuple[tuple[str, ...], int]:
+        """Return the words of those that were changed, and how many are in force by default."""
+        changed = tuple(f"{name}={option}" for name, option in self.changed.items())
+        return changed, len(self) - len(changed)
+
     @property
     def sentence(self) -> str:
         """A sentence about rulings that differ from the defaults."""
-        changed = ", ".join(f"{name}={option}" for name, option in self.changed.items())
-        others = len(self) - len(self.changed)
+        changed, others = self._changes()
         if not changed:
             return f"Rulings in force: all by default ({others})."
-        return f"Rulings in force: {changed}" + (f"; {others} by default." if others else ".")
+        return f"Rulings in force: {', '.join(changed)}" + (f"; {others} by default." if others else ".")
 
     def step(self) -> Step:
         """Return a step that names those that were changed, and says how many are in force by default."""
-        changed = tuple(f"{name}={option}" for name, option in self.changed.items())
-        others = len(self) - len(changed)
+        changed, others = self._changes()
         return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)
 
     def table(self) -> TablePart:
@@ -115,8 +118,7 @@ class Rulings(Displayed, Mapping[str, str]):
         return list(self)
 
     def _line(self) -> str:
-        changed = ", ".join(f"{name}={option}" for name, option in self.changed.items())
-        return f"{len(self)} in force, changed: {changed or 'none'}"
+        return f"{len(self)} in force, changed: {', '.join(self._changes()[0]) or 'none'}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel

@@ -7,6 +7,8 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.arithmetic.transition import Transition
+from mathhammer.distributions.kernel import Kernel
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.attack_distribution import subsets
 from mathhammer.sequence.group import NO_GROUP, Group, UnitState, UnitStates, require_wounds, row_after
@@ -142,11 +144,14 @@ class ModelUnit(UnitStates):
 
     def kernel(
         self, wound: Wound, opened: Sequence[Sequence[int]], states: Sequence[int] | None = None
-    ) -> tuple[dict[tuple[Held, Held], Rows], int]:
-        """Weights as in `options` of the first choice in each state."""
+    ) -> Kernel:
+        """Return one wound by the first choice in each state, or in some of them."""
         options, denominator = self.options(wound, opened, states)
-        parts = {key: [rows[0] for rows in each] for key, each in options.items()}
-        return parts, denominator
+        order = self.order if states is None else None
+        parts = {
+            key: Transition([rows[0] for rows in each], denominator, order) for key, each in options.items()
+        }
+        return Kernel(parts, wound.rerolls)
 
     def options(
         self, wound: Wound, opened: Sequence[Sequence[int]], states: Sequence[int] | None = None

@@ -37,11 +37,9 @@ class AttackNumber(NamedTuple):
 
     #: The number.
     expression: Expression
-    #: The single re-roll that it may use, if any.
-    reroll: str | None = None
-    #: Weight and number where no roll is re-rolled, and where one is, if the re-roll is held.
-    kept: tuple[int, Expression] | None = None
-    spent: tuple[int, Expression] | None = None
+    #: The single re-roll that it may use, if any; weight and number where no roll is re-rolled, and where one is.
+    reroll: str = ""
+    parted: tuple[tuple[int, Expression], tuple[int, Expression]] | None = None
     #: Whether P(N > k) over the most is meant by the probability of every number k.
     tails: bool = False
 
@@ -57,13 +55,12 @@ class AttackNumber(NamedTuple):
             given = self._replace(tails=False).parts()
             tails = ((held, left, part.tails(self.most)) for held, left, part in given)
             return [each for each in tails if len(each[2].mass)]
-        if self.reroll is None or self.kept is None or self.spent is None:
+        if self.parted is None:
             return found
-        flag, total = frozenset((self.reroll,)), self.kept[0] + self.spent[0]
-        for left, (weight, number) in ((flag, self.kept), (NO_REROLLS, self.spent)):
+        flag, total = frozenset((self.reroll,)), sum(weight for weight, _ in self.parted)
+        for left, (weight, number) in zip((flag, NO_REROLLS), self.parted, strict=True):
             if weight:
-                part = _computed(number).scaled(weight, total)
-                found.append((flag, left, part))
+                found.append((flag, left, _computed(number).scaled(weight, total)))
         return found
 
 
@@ -111,7 +108,7 @@ class SequenceVolley(NamedTuple):
     def rerolls(self) -> Held:
         """The single re-rolls that its dice may use."""
         found = self.attack.rerolls if self.attack is not None else NO_REROLLS
-        if self.number.reroll is not None:
+        if self.number.parted is not None:
             found |= {self.number.reroll}
         for wound in self.wounds:
             found |= wound.rerolls
@@ -170,12 +167,12 @@ def all_attacks(
             f"{number.most:,} take about {seconds:,.0f}; use fewer weapons or attacks"
         )
     gone = repeated(each, _integers(number.expression), nothing)
-    if number.reroll is None or number.kept is None or number.spent is None:
+    if number.parted is None:
         return gone
-    total = number.kept[0] + number.spent[0]
+    total = sum(weight for weight, _ in number.parted)
     kept, spent = (
         AttackDistribution.mixture([(weight, repeated(each, _integers(rolled), nothing))], total)
-        for weight, rolled in (number.kept, number.spent)
+        for weight, rolled in number.parted
     )
     return with_reroll(number.reroll, kept, spent, gone)
 

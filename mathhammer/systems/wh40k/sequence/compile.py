@@ -79,7 +79,7 @@ class CompiledVolley:
         self.own: Held = frozenset(f"own {roll}" for roll in at.own_rerolls) if at.one_reroll else NO_REROLLS
         self.number = AttackNumber(first.attacks.total)
         if REROLL_ATTACKS.name in at.one_reroll and (parts := attacks_parted(first)) is not None:
-            self.number = AttackNumber(first.attacks.total, reroll_name(at, REROLL_ATTACKS.name), *parts)
+            self.number = AttackNumber(first.attacks.total, reroll_name(at, REROLL_ATTACKS.name) or "", parts)
         once = reroll_name(at, REROLL_SAVES.name) if at.one_reroll else None
         self._pools = _pools(kinds, edition) if edition.in_pools else [0] * len(kinds)
         # Of equal models it does not matter which die is whose, and pools are walked as one, but for those that come
