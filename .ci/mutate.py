@@ -97,6 +97,38 @@ EQUIVALENT = (
             "had = ",
             "power = ",
             "seconds = ",
+            "growth = prod(",
+        )
+    ),
+    (
+        "mathhammer/distributions/kernel.py",
+        "total[0] > MAXIMUM_SECONDS  ->  total[0] >=",
+        "if total[0] > MAXIMUM_SECONDS",
+        "an estimate of seconds, never exactly so many",
+    ),
+    (
+        "mathhammer/distributions/serialisation.py",
+        "type(value) is int",
+        "if type(value) is int",
+        "only quicker: what follows reads a whole number as itself",
+    ),
+    (
+        "mathhammer/distributions/presentation.py",
+        "(left_out := (left_out + of_value[values[end]])) < little  ->",
+        "< little",
+        "sums of floats, never exactly so little",
+    ),
+    (
+        "mathhammer/distributions/decisions.py",
+        "1  ->  2",
+        "common = 1",
+        "twice the numbers over twice the denominator",
+    ),
+    *(
+        ("mathhammer/distributions/bulk.py", change, part, "more columns, which hold zeros")
+        for change, part in (
+            ("1  ->  2", "distributions = np.zeros("),
+            ("len(term) - 1  ->  len(term) + 1", "degrees = "),
         )
     ),
     (

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Most bits that the numerators of one result may take together: fifty megabytes, and a few times that on the way.
 MAXIMUM_BITS = 400_000_000
+#: Results of fewer outcomes are not measured: their numbers are short.
+FEW_OUTCOMES = 2_000
 #: Seconds of a bit of a result.
 BIT = 3e-9
 #: Most logarithms of an exact entropy; each is a SymPy expression.
@@ -117,7 +119,8 @@ class Mass:
     def convolve(self, other: Self) -> Self:
         """Distribution of the sum of two independent indices."""
         denominator, length = self._denominator * other._denominator, self._length + other._length - 1
-        _require_bits(length * denominator.bit_length())
+        if length > FEW_OUTCOMES:
+            _require_bits(length * denominator.bit_length())
         return type(self)(self._numerators * other._numerators, denominator, length)
 
     def power(self, n: int, cut: int | None = None) -> Self:
@@ -188,10 +191,6 @@ class Mass:
             for each in component._coefficients()
         ]
         return type(self)(fmpz_poly(terms), denominator, len(terms))
-
-    def outer(self, other: Self) -> Self:
-        """Joint distribution of two independent indices; (i, j) at ``i * len(other) + j``."""
-        return self.chained([other] * self._length)
 
     def image(self, indices: Sequence[int], length: int) -> Self:
         """Distribution of ``indices[i]``: mass at equal indices adds up."""
@@ -324,17 +323,14 @@ def composed(
 ) -> fmpz_poly:
     """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, n the last index, or its first terms."""
     shortest = _SHORTEST_HALF if isinstance(denominator, fmpz) else 1
-    times: Callable[[fmpz_poly, fmpz_poly], fmpz_poly] = mul
-    if length is not None:
-
-        def times(one: fmpz_poly, other: fmpz_poly) -> fmpz_poly:
-            return one.mul_low(other, length)
-
+    times: Callable[[Any, Any], Any] = (
+        mul if length is None else lambda one, other: one.mul_low(other, length)
+    )
     powers = [term]
     while 2 << (len(powers) - 1) < len(outer):
         powers.append(times(powers[-1], powers[-1]))
 
-    def part(start: int, stop: int) -> fmpz_poly:
+    def part(start: int, stop: int) -> Any:
         count = stop - start
         if count <= shortest:
             homogeneous: list[fmpz] = []
@@ -350,7 +346,8 @@ def composed(
         lower = part(start, start + half)
         return lower * denominator ** (count - half) + upper if lower else upper
 
-    return part(0, len(outer))
+    found: fmpz_poly = part(0, len(outer))
+    return found
 
 
 def _require_bits(bits: int) -> None:

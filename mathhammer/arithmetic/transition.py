@@ -14,7 +14,7 @@ from mathhammer.arithmetic.mass import cut_at
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
 
 #: Most states of a transition that one step multiplies as a matrix, and bits from which numbers are long.
@@ -117,9 +117,9 @@ class Transition:
     """From each state to others, by whole weights over one denominator."""
 
     def __init__(
-        self, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
+        self, rows: Sequence[dict[int, int]], denominator: int, order: Sequence[int] | None = None
     ) -> None:
-        divisor = _divisor(denominator, (row.values() for row in rows))
+        divisor = gcd(denominator, *chain.from_iterable(map(dict.values, rows)))
         self.rows = [{column: weight // divisor for column, weight in row.items() if weight} for row in rows]
         self.denominator = denominator // divisor
         self.order: Sequence[int] = range(len(rows)) if order is None else order
@@ -128,7 +128,7 @@ class Transition:
     @classmethod
     def banded(cls, block: Block, denominator: int, copies: int) -> Transition:
         """Return the transition of equal blocks in a row and one absorbing state, see `Matrix.banded`."""
-        divisor = _divisor(denominator, block)
+        divisor = gcd(denominator, *chain.from_iterable(block))
         made = object.__new__(cls)
         made.denominator = denominator // divisor
         made.block = block if divisor == 1 else [[weight // divisor for weight in row] for row in block]
@@ -199,8 +199,6 @@ class Transition:
     @cached_property
     def lanes(self) -> list[Lane]:
         """The states in their order, those that are moved on alike together."""
-        if self.block is not None:
-            return self._lanes_of_blocks(self.block)
         places = dict(zip(self.order, range(len(self.order)), strict=True))
         found: list[Lane] = []
         for place, state in enumerate(self.order):
@@ -209,17 +207,6 @@ class Transition:
             )
             if not found or moves != found[-1].moves:
                 found.append(Lane(place, moves))
-        return found
-
-    def _lanes_of_blocks(self, block: Block) -> list[Lane]:
-        copies = (len(self.order) - 1) // len(block)
-        starts = [0, *range(copies + 1, len(self.order), copies)]
-        found = []
-        for row, start in zip(block, starts, strict=True):
-            to = [*(other - start for other in starts), 1 - start]
-            moves = tuple([(distance, weight) for distance, weight in zip(to, row, strict=True) if weight])
-            found.append(Lane(start, moves))
-        found.insert(1, Lane(copies, ((0, self.denominator),)))
         return found
 
     def __matmul__(self, other: Transition) -> Transition:
@@ -265,15 +252,6 @@ def _product(one: Rows, other: Rows) -> Rows:
 
 def _scaled(rows: Rows, weight: int) -> Rows:
     return [{column: each * weight for column, each in row.items()} for row in rows]
-
-
-def _divisor(denominator: int, rows: Iterable[Iterable[int]]) -> int:
-    divisor = denominator
-    for row in rows:
-        divisor = gcd(divisor, *row)
-        if divisor == 1:
-            break
-    return divisor
 
 
 def after_blocks(

@@ -180,7 +180,7 @@ def product(x: Distribution, y: Distribution, /) -> Distribution:
     low, high = min(corners), max(corners)
     require_outcomes(low, high)
     indices = [i * j - low for i in x.support for j in y.support]
-    mass = x._mass.outer(y._mass).image(indices, high - low + 1)
+    mass = x._mass.chained([y._mass] * len(x._mass)).image(indices, high - low + 1)
     return type(x)._new(mass, low)
 
 

@@ -190,7 +190,7 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
         mass = first._complete("joint distribution")
         for other in others:
             first._same_arithmetic(other)
-            mass = mass.outer(other._complete("joint distribution"))
+            mass = mass.chained([other._complete("joint distribution")] * len(mass))
         outcomes = list(cartesian(*(distribution.support for distribution in distributions.values())))
         return JointDistribution(tuple(distributions), outcomes, mass)
 

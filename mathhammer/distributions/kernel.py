@@ -67,15 +67,10 @@ class Measure(NamedTuple):
         mass = self.mass.padded(self.low)
         return Measure(0, Mass(mass._numerators(fmpz_poly([1, 1])).truncate(2), mass._denominator, 2))
 
-    @property
-    def certain(self) -> bool:
-        """Whether all mass is at one number, and is 1."""
-        return self.mass._length == 1 and not self.mass.deficit()[0]
-
     def compound(self, term: Measure, cut: int | None = None) -> Measure:
         """Return the sum of so many independent terms of 0 or more; of a sum that is more than `cut`, that."""
         inner = term.mass.padded(term.low)
-        if self.certain:
+        if self.mass._length == 1 and not self.mass.deficit()[0]:
             return Measure(0, inner.power(self.low, cut))
         return Measure(0, self.mass.padded(self.low).compound(inner, cut))
 

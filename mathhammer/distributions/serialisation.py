@@ -64,17 +64,13 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass, int]:
         total = math.fsum(values)
         if not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
             raise MathhammerError(f"expected probabilities that sum to 1, got a sum of {total!r}")
-        dense = [0.0] * (high - low + 1)
-        for outcome, value in probabilities.items():
-            dense[outcome - low] = float(value)
-        return _rounded(dense), low
+        return _rounded([float(probabilities.get(outcome, 0)) for outcome in range(low, high + 1)]), low
     from sympy import Rational
 
     rationals = {outcome: Rational(value) for outcome, value in probabilities.items()}
     denominator = math.lcm(*(int(value.q) for value in rationals.values()))
-    weights = [0] * (high - low + 1)
-    for outcome, rational in rationals.items():
-        weights[outcome - low] = int(rational.p * (denominator // rational.q))
+    chances = {outcome: int(value.p * (denominator // value.q)) for outcome, value in rationals.items()}
+    weights = [chances.get(outcome, 0) for outcome in range(low, high + 1)]
     if sum(weights) != denominator:
         found = validation.shown(Rational(sum(weights), denominator))
         raise MathhammerError(f"expected probabilities that sum to 1, got a sum of {found}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import count, product
 from math import prod
 from operator import add, itemgetter
 from typing import TYPE_CHECKING
@@ -76,7 +76,7 @@ class Walk:
         self.blocks: dict[Held, Matrix] = {NO_REROLLS: block}
         self._axes: list[_Axis] = []
         self._apart: list[tuple[tuple[int, int], Kernel, Measure]] = []
-        self._opened = 0
+        self._opened = count()
 
     def copy(self) -> Walk:
         """Return the same walk, to go on in another way."""
@@ -203,7 +203,7 @@ class Walk:
             if cut is None or in_all.most < cut:
                 return Matrix.binomial(in_all.mass, in_all.low, first, second), None
             last = cut - in_all.low
-            below, beyond = in_all.mass.window(0, last), in_all.mass.window(last, last + 1)
+            below, beyond = in_all.mass.window(0, last), in_all.mass.window(last, in_all.most)
             return Matrix.binomial(below, in_all.low, first, second), beyond
         # The two counts are one number, in which their sum is the higher digit: what is beyond the cut comes last.
         size = _least(1 + number.most * each.degree, cut)
@@ -216,7 +216,7 @@ class Walk:
             return Matrix.table(found.image(places, size**2), size), None
         places[-1] = size**2
         found = found.image(places, size**2 + 1)
-        beyond = found.window(size**2, size**2 + 1)
+        beyond = found.window(size**2, len(found))
         return Matrix.table(found.window(0, size**2), size), beyond
 
     def _split(
@@ -246,8 +246,8 @@ class Walk:
             after = [block]
             for _ in range(counts - 1):
                 after.append(after[-1] @ one)
-            for count in range(counts):
-                _add_cut(total, (held, (before + count,)), joint.mixture(count, after), cut)
+            for more in range(counts):
+                _add_cut(total, (held, (before + more,)), joint.mixture(more, after), cut)
         return total
 
     def defer(self, kind: Deferred, number: Measure) -> None:
@@ -294,9 +294,9 @@ class Walk:
             orders.append(last.order)
             place = self._axes.index(last)
             blocks = {
-                (held, (*counts, count)): part
+                (held, (*counts, made)): part
                 for (held, counts), block in blocks.items()
-                for count, part in enumerate(self._slices(block, place))
+                for made, part in enumerate(self._slices(block, place))
             }
             del self._axes[place]
         return blocks, orders
@@ -307,8 +307,7 @@ class Walk:
         return block.slices(stride, length)
 
     def _order(self, kind: Deferred) -> tuple[int, int]:
-        self._opened += 1
-        return kind.rank, self._opened
+        return kind.rank, next(self._opened)
 
     def distribution(self) -> Distribution:
         """Distribution of the index of the state."""

@@ -121,10 +121,8 @@ def test_a_polynomial_of_a_step(
         expected = walked(distribution, rows, whole, number)
         for column, chance in enumerate(expected):
             assert Fraction(made.rows[state].get(column, 0), made.denominator) == chance
-    assert all(
-        sum((one + other.times(1, 2)).rows[0].values()) * 2 == (one + other.times(1, 2)).denominator * 3
-        for one, other in ((made, transition),)
-    )
+    both = made + transition.times(1, 2)
+    assert sum(both.rows[0].values()) * 2 == both.denominator * 3
 
 
 def test_more_states_than_a_matrix_should_have_are_sparse() -> None:

@@ -47,7 +47,9 @@ def test_images_add_up() -> None:
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     joint = distribution("D6", exact=True).joint(face=lambda face: face)
-    monkeypatch.setattr(chain, "MAXIMUM_OUTCOMES", 10)
     exact: Any = distribution("D6", exact=True)
+    monkeypatch.setattr(chain, "MAXIMUM_OUTCOMES", 36)
+    assert extended(joint, "more", lambda _: exact).total() == 1
+    monkeypatch.setattr(chain, "MAXIMUM_OUTCOMES", 35)
     with pytest.raises(TooLargeError, match="use smaller units"):
         extended(joint, "more", lambda _: exact)

@@ -47,8 +47,7 @@ def kernel(face: int) -> Kernel[Any]:
 
 
 def chances(counted: Counted) -> list[Any]:
-    (block,) = counted.blocks.values()
-    return [block.to_mass()[state] for state in range(STATES)]
+    return [counted.blocks[HELD].to_mass()[state] for state in range(STATES)]
 
 
 def test_dice_from_the_lowest_up() -> None:
@@ -64,7 +63,10 @@ def test_one_number_beside_another() -> None:
     # Row 3a + b is a of the first and b of the second: (2, 0), (1, 1) and (0, 2) with 1/4, 1/2 and 1/4.
     joint = Measure.from_weights([0, 0, 1, 0, 2, 0, 1], 4)
     both = Counted(Walk(0, STATES).blocks).opened([(HELD, HELD, joint)], (3, 3))
-    assert [4 * each for each in chances(both.spend(step(1)).spend(step(2)))] == [0, 0, 1, 2, 1]
+    part = both.spend(step(1), 1, 2)
+    for made in both, part:
+        assert [4 * each for each in chances(made.spend(step(1)).spend(step(2)))] == [0, 0, 1, 2, 1]
+    assert [16 * each for each in chances(part.spend(None).spend(None))] == [9, 6, 1, 0, 0]
     none, some = both.without_first()
     assert sum(chances(none.spend(None).spend(None))) == Rational(1, 4)
     assert sum(chances(some.spend(None).spend(None))) == Rational(3, 4)
