@@ -309,9 +309,9 @@ class _AosFight(Asked[AttackResult]):
         """A state is the points lost by the second one and by the first one."""
         return pools_of(self.second.target, self.first.target, "own")
 
-    def standing(self, place: int, lost: Sequence[int]) -> tuple[int, bool]:
+    def standing(self, place: int, gone: int) -> tuple[int, bool]:
         # Models that are left, and whether the unit is Battle Damaged.
-        pool, gone = self.pools.pools[1 - place], lost[1 - place]
+        pool = self.pools.pools[1 - place]
         most = self.units[place].target.battle_damaged_at or pool.wounds + 1
         return -(-(pool.left - gone) // pool.wounds), (pool.lost + gone) % pool.wounds >= most
 
@@ -333,7 +333,9 @@ class _AosFight(Asked[AttackResult]):
 
         aim = Foe(self.units[1 - place].target, Situation(), self.in_force)
         step = sys.maxsize if place else 1
-        return _allocated(self.pools, lambda lost: points(*self.standing(place, lost)), step, states, aim)
+        return _allocated(
+            self.pools, lambda lost: points(*self.standing(place, lost[1 - place])), step, states, aim
+        )
 
     def result(self, active: str, states: Distribution) -> AttackResult:
         # The attacks of the first unit, by what is left of it when it strikes.
@@ -342,7 +344,7 @@ class _AosFight(Asked[AttackResult]):
         states = self.struck(states, 1, after=False) if after else states
         before, own = UnitDistribution(self.pools, states), self.units[0].target
         cases, given, which = before.cases(
-            lambda at: self.standing(0, (0, at[2] * own.health + at[3] - own.damage))
+            lambda at: self.standing(0, at[2] * own.health + at[3] - own.damage)
         )
         results, explained = [], partial(self.explained, after)
         for case, each in zip(cases, given, strict=True):

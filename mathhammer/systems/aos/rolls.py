@@ -71,10 +71,9 @@ class _AosCharge(_AnyRoll[ChargeResult]):
         plain = parse_dice(f"{number}D6").distribution(exact=self.exact)
 
         def over(inches: int) -> Any:
-            need = inches - more
+            need = max(1, inches - more)
             words = f"{number} best of {number}D6 for {need}+" if any_of else f"{number}D6, <{need}"
-            again = self.reroll and need > 0
-            law = parse_dice(f"reroll({words})").distribution(exact=self.exact) if again else plain
+            law = parse_dice(f"reroll({words})").distribution(exact=self.exact) if self.reroll else plain
             return in_fractions(law).at_least(need)
 
         success = over(self.distance)

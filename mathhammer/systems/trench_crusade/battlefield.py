@@ -317,8 +317,8 @@ class _Blast(InEdition[BlastResult]):
     def answer(self) -> BlastResult:
         """Return the results of all models."""
         games = []
-        for place, target in enumerate(self.targets):
-            made = Activation((self.attack.changed(bystander=place > 0),), self.attacker)
+        for target in self.targets:
+            made = Activation((self.attack,), self.attacker)
             items, _ = compiled([made], target, self.edition, self.ruled)
             games.append(Game([*items, None], [(self.spend, self.reply)]))
         roll = games[0].items[0].success.total

@@ -236,7 +236,7 @@ NET_DICE, MODIFIERS = range(-4, 5), (0, -1, -2, -3)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table(Displayed):
-    """Probabilities in rows and columns, the net dice first; ``print`` shows percentages, below what is said of them."""
+    """Probabilities in rows and columns, the net dice first; ``print`` shows percentages, below its title."""
 
     #: What it shows.
     title: str
@@ -341,8 +341,8 @@ class RollStage:
     #: and in an exchange the side that attacks, 0 or 1.
     place: int
     starts: bool
-    aim: int = 0
-    side: int = 0
+    aim: int
+    side: int
 
     def __post_init__(self) -> None:
         self.attacker, self.weapon = self.activation.attacker, self.attack.loaded
