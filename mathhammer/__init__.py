@@ -62,7 +62,3 @@ _HOMES = {
 }
 
 __getattr__ = on_first_use(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])

@@ -42,8 +42,6 @@ def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]
 
 def _answering(name: str, value: Any) -> Any:
     """Let a wrong call of a public name get an error of the package."""
-    if not callable(value):
-        return value
     # In its own module too: what is pickled by name has to be the same there.
     home, found = sys.modules.get(getattr(value, "__module__", "")), called(value)
     if home and vars(home).get(name) is value:
