@@ -152,10 +152,7 @@ CUMULATIVE = Order(("set", "divide", "multiply", "add", "subtract"))
 
 @dataclass(frozen=True, slots=True)
 class Calculated:
-    """One line of a calculation: what changed the value, the fraction that it became, and the modifier that did it.
-
-    No modifier where a limit or the rounding did.
-    """
+    """One line of a calculation: what changed the value, the fraction that it became, the modifier if one did it."""
 
     text: str
     numerator: int

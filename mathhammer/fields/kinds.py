@@ -102,6 +102,8 @@ class Field(Generic[HeldT_co, GivenT_contra]):
 
     def match(self, item: str) -> re.Match[str] | None:
         """Return what an item of a stat line says, each group with the name of a field."""
+        if not self._regex and "{" not in self.line:  # its words stand there or not
+            self._regex = rf"(?P<{self.name}>{self.line})"
         if not self._regex:
             before, _, after = self.line.partition("{}")
             words = f"{before.strip()}|{self.name.replace('_', ' ')}" if before else ""
@@ -139,11 +141,6 @@ class Boolean(Field[bool, bool]):
 
     def typed(self, text: str) -> bool:
         return bool(text)
-
-    def match(self, item: str) -> re.Match[str] | None:
-        """Return that its words stand there."""
-        words = self._regex or rf"(?P<{self.name}>{self.line})"
-        return re.fullmatch(words, item, re.IGNORECASE) if self.line else None
 
 
 class MaybeBoolean(Field["bool | None", "bool | None"]):
