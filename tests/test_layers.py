@@ -8,22 +8,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                               990    350   mathhammer/analysis/                    2817   2600
+mathhammer/                               981    350   mathhammer/analysis/                    2817   2600
 mathhammer/arithmetic/                  1606    900   mathhammer/cli/                         2603   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3310   1650
-mathhammer/expressions/                 2321   2100   mathhammer/fields/                       541    500
+mathhammer/expressions/                 2321   2100   mathhammer/fields/                       538    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1263   1150
 mathhammer/plot/                         465    500   mathhammer/rosters/                     3375   3050
 mathhammer/sequence/                    5992   1850   mathhammer/serialisation/               1115    650
-<<<<<<< HEAD
 mathhammer/systems/                      190    250   mathhammer/systems/aos/                 1268   1300
 mathhammer/systems/t9a/                 4111   1950   mathhammer/systems/trench_crusade/      3448   1500
-mathhammer/systems/wh40k/              12311   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
-=======
-mathhammer/systems/                      194    250   mathhammer/systems/aos/                 1268   1300
-mathhammer/systems/t9a/                 4111   1950   mathhammer/systems/trench_crusade/      3448   1500
 mathhammer/systems/wh40k/              12292   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
->>>>>>> c8b8faf8 (Layers: 40k's attacks hold fewer lines)
 tests/                                 22929  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
