@@ -98,11 +98,9 @@ def test_exchange_without_memory_is_a_geometric_duel(activations: int) -> None:
     p = 1313 / 7776
     yeoman = tc.Fighter(tc.Target("Yeoman"), RIFLE)
     result = tc.exchange(yeoman, yeoman, activations=activations)
-    limit = p / (1 - (1 - p) ** 2)
-    assert result.probability_first_wins == pytest.approx(limit * (1 - (1 - p) ** activations), rel=1e-12)
-    assert result.probability_second_wins == pytest.approx(
-        limit * (1 - p) * (1 - (1 - p) ** activations), rel=1e-12
-    )
+    likely = p / (1 - (1 - p) ** 2) * (1 - (1 - p) ** activations)
+    assert result.probability_first_wins == pytest.approx(likely, rel=1e-12)
+    assert result.probability_second_wins == pytest.approx((1 - p) * likely, rel=1e-12)
     assert result.length.pmf(1) == pytest.approx(p, rel=1e-12)
 
 
@@ -138,9 +136,8 @@ def test_what_a_weapon_does_beside_its_target() -> None:
     assert str(tc.exchange(charge, pike, activations=1, exact=True).probability_first_wins) == "235/2592"
     hammer = tc.Fighter(tc.Target("Hammer", blood=5), ["Anti-Tank Hammer"] * 2)
     marked = tc.exchange(hammer, guard, activations=1, exact=True).condition("first")
-    assert (
-        str(marked.probability(lambda each: each.blood == 6)) == "7/12"
-    )  # a miss ends it, the sixth is the last
+    # A miss ends it, the sixth is the last.
+    assert str(marked.probability(lambda each: each.blood == 6)) == "7/12"
     assert tc.Fighter(tc.Target(), SWORD, opening="Satchel Charge").opening
 
 

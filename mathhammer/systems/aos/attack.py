@@ -331,8 +331,7 @@ class _AosFight(Asked[AttackResult]):
         def points(models: int, damaged: bool) -> Distribution:  # noqa: FBT001
             return total_of(self.volleys(place, models, damaged, after), lambda each: each.damage())
 
-        aim = Foe(self.units[1 - place].target, Situation(), self.in_force)
-        step = sys.maxsize if place else 1
+        aim, step = Foe(self.units[1 - place].target, Situation(), self.in_force), sys.maxsize if place else 1
         return _allocated(
             self.pools, lambda lost: points(*self.standing(place, lost[1 - place])), step, states, aim
         )
