@@ -28,7 +28,7 @@ Objective = Literal["break", "hold", "health points"]
 PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0, 1)}
 #: How much longer steps take where somebody chooses, the bits of weights from which they take twice as long, and steps
 #: of a Break Test: measured.
-PLANNED, TWICE, BREAKS = 4, 4_000, 3
+PLANNED, TWICE, BREAKS = 4, 2_000, 3
 OBJECTIVES = ("break", "hold", "health points")
 #: The ends in which each side is destroyed or has broken.
 _LOST = {1, 3, 4, 6}, {2, 3, 5, 7}
@@ -139,13 +139,12 @@ class Combat:
         """Count what states take in a round, by what leads there: what may come of one, or their Break Tests."""
         if self._plan is not None:  # fewer states come up
             return
-        pairs = BREAKS
+        pairs, bits = BREAKS, self._bits
         if node is not None:
             _, options, second, below = node
-            bits = self._bits + int(below).bit_length()
-            pairs = len(second) * sum(map(len, options)) * (1 + bits // TWICE)
+            pairs, bits = len(second) * sum(map(len, options)), bits + int(below).bit_length()
         steps = sum(STATE + (1 + len(each)) * pairs for each in leads)
-        self._steps += steps * (PLANNED if self._players else 1)
+        self._steps += steps * (1 + bits // TWICE) * (PLANNED if self._players else 1)
         require_steps(self._steps, number)
 
     def _backwards(self) -> Iterator[tuple[Any, DecisionNode[Any] | None]]:
