@@ -101,6 +101,12 @@ EQUIVALENT = (
         )
     ),
     (
+        "mathhammer/distributions/walk.py",
+        "1  ->  2",
+        "if len(number) == len(self.blocks) == 1",
+        "only quicker: what follows walks one block too",
+    ),
+    (
         "mathhammer/distributions/kernel.py",
         "total[0] > MAXIMUM_SECONDS  ->  total[0] >=",
         "if total[0] > MAXIMUM_SECONDS",

@@ -93,6 +93,21 @@ class Mass:
         _require_bits(len(terms) * denominator.bit_length())
         return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
 
+    @classmethod
+    def from_floats(cls, values: Sequence[float], missing: float = 0.0) -> Self:
+        """Mass of which each number rounds to a float given, and which sums to 1 less what is missing."""
+        exactly = [
+            (value.as_integer_ratio(), (math.ulp(value) if value else 0.0).as_integer_ratio())
+            for value in (*values, missing)
+        ]
+        common = max(below for (_, below), _ in exactly)
+        weights = [above * (common // below) for (above, below), _ in exactly]
+        finest = max(below for _, (_, below) in exactly)
+        slack = [above * (finest // below) for _, (above, below) in exactly]
+        rest, whole = common - sum(weights), sum(slack)
+        scaled = [weight * whole + rest * each for weight, each in zip(weights, slack, strict=True)]
+        return cls(fmpz_poly(scaled[:-1]), fmpz(common * whole), len(values))
+
     def deficit(self) -> tuple[fmpz, fmpz]:
         """Numerator and denominator of what it lacks to 1."""
         return self._denominator - self._numerators(1), self._denominator
@@ -112,8 +127,6 @@ class Mass:
 
     def total(self, start: int = 0, stop: int | None = None) -> Rational:
         """Sum over ``start <= index < stop``."""
-        if start == 0 and (stop is None or stop >= self._length):
-            return self.quotient(self._numerators(1), self._denominator)
         return self.quotient(sum(self._coefficients()[start:stop]), self._denominator)
 
     def convolve(self, other: Self) -> Self:
@@ -150,10 +163,7 @@ class Mass:
         moved = fmpz_poly([0] * -low + [below]) if low else below
         numerators = composed(outer, term._numerators, moved, cut)
         if cut is not None:
-            whole, each, scale = fmpz(0), term._numerators(1), fmpz(1)
-            for weight in reversed(outer):
-                whole = whole * each + weight * scale
-                scale *= below
+            whole = composed(outer, fmpz_poly([term._numerators(1)]), below)[0]
             numerators, length = cut_at(cut, numerators, whole), cut + 1
         return type(self)(numerators, self._denominator * below**degree, length)
 
@@ -281,21 +291,6 @@ class RoundedMass(Mass):
     __slots__ = ()
 
     exact: ClassVar[bool] = False
-
-    @classmethod
-    def from_floats(cls, values: Sequence[float], missing: float = 0.0) -> Self:
-        """Mass of which each number rounds to a float given, and which sums to 1 less what is missing."""
-        exactly = [
-            (value.as_integer_ratio(), (math.ulp(value) if value else 0.0).as_integer_ratio())
-            for value in (*values, missing)
-        ]
-        common = max(below for (_, below), _ in exactly)
-        weights = [above * (common // below) for (above, below), _ in exactly]
-        finest = max(below for _, (_, below) in exactly)
-        slack = [above * (finest // below) for _, (above, below) in exactly]
-        rest, whole = common - sum(weights), sum(slack)
-        scaled = [weight * whole + rest * each for weight, each in zip(weights, slack, strict=True)]
-        return cls(fmpz_poly(scaled[:-1]), fmpz(common * whole), len(values))
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> float:  # type: ignore[override] # by intention

@@ -124,7 +124,7 @@ class Matrix:
         growth = fmpz(transition.denominator)
         longest = len(weights) - 1
         whole = self._denominator * growth ** (least + longest) * denominator
-        size = transition.shape[0]
+        size = len(transition.order)
         if transition.block is not None and self._row is not None:
             values = self._row._coefficients()
             if transition.renews(values, least + longest, whole.bit_length()):

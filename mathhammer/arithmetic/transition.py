@@ -151,16 +151,6 @@ class Transition:
         ]
         return [*rows, {last: self.denominator}]
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of states, twice."""
-        return len(self.order), len(self.order)
-
-    @property
-    def bits(self) -> int:
-        """Bits by which the numbers of a walk grow at each step: 0 for floats."""
-        return self.denominator.bit_length()
-
     @cached_property
     def entries(self) -> int:
         """Number of the products that a step takes."""

@@ -119,11 +119,9 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
 
     def joint(self, axes: Sequence[str], function: Callable[[K], tuple[int, ...]], /) -> JointDistribution:
         """Joint distribution of several whole numbers that the outcome stands for."""
-        merged = self.map(function)
-        order = sorted(range(len(merged)), key=merged._outcomes.__getitem__)
-        ranks = {place: rank for rank, place in enumerate(order)}
-        mass = merged._mass.image([ranks[place] for place in range(len(merged))], len(merged))
-        return JointDistribution(axes, [merged._outcomes[place] for place in order], mass)
+        images = list(map(function, self._outcomes))
+        merged = _merged(images, self._mass, sorted(set(images)))
+        return JointDistribution(axes, merged._outcomes, merged._mass)
 
     def then(self, step: Callable[[K], CategoricalDistribution[L]], /) -> CategoricalDistribution[L]:
         """Distribution after one more step whose distribution depends on the outcome: the chain rule.

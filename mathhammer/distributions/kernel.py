@@ -145,7 +145,7 @@ class Kernel:
     @cached_property
     def bits(self) -> int:
         """Bits by which the numbers of a walk grow at each step."""
-        return max([matrix.bits for matrix in self.parts.values()])
+        return max([matrix.denominator.bit_length() for matrix in self.parts.values()])
 
     def from_held(self, held: Held) -> Iterator[tuple[Held, Step]]:
         """Yield what is left of the re-rolls held, and the transition to there."""

@@ -64,7 +64,8 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass, int]:
         total = math.fsum(values)
         if not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
             raise MathhammerError(f"expected probabilities that sum to 1, got a sum of {total!r}")
-        return _rounded([float(probabilities.get(outcome, 0)) for outcome in range(low, high + 1)]), low
+        dense = [float(probabilities.get(outcome, 0)) for outcome in range(low, high + 1)]
+        return mass_type(exact=False).from_floats(dense), low
     from sympy import Rational
 
     rationals = {outcome: Rational(value) for outcome, value in probabilities.items()}
@@ -121,10 +122,4 @@ def mass_from_dict(data: Mapping[str, Any]) -> Mass:
     total = math.fsum(given) + missing
     if not any(given) or min(given) < 0 or not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
         raise MathhammerError(f"expected probabilities of 0 or more that sum to 1, got a sum of {total!r}")
-    return _rounded(list(map(float, given)), missing)
-
-
-def _rounded(values: list[float], missing: float = 0.0) -> Mass:
-    from mathhammer.arithmetic.mass import RoundedMass
-
-    return RoundedMass.from_floats(values, missing)
+    return mass_type(exact=False).from_floats(list(map(float, given)), missing)

@@ -20,8 +20,9 @@ STATES = 5
 HELD: frozenset[str] = frozenset()
 
 
-def step(by: int) -> Kernel[Any]:
-    return Kernel.of(Transition([{min(STATES - 1, state + by): 1} for state in range(STATES)], 1))
+def step(by: int, rerolls: frozenset[str] = HELD) -> Kernel[Any]:
+    rows = [{min(STATES - 1, state + by): 1} for state in range(STATES)]
+    return Kernel({(HELD, HELD): Transition(rows, 1)}, rerolls)
 
 
 def enumerated(numbers: dict[int, Rational], start: int = 0) -> list[Any]:
@@ -63,10 +64,11 @@ def test_one_number_beside_another() -> None:
     # Row 3a + b is a of the first and b of the second: (2, 0), (1, 1) and (0, 2) with 1/4, 1/2 and 1/4.
     joint = Measure.from_weights([0, 0, 1, 0, 2, 0, 1], 4)
     both = Counted(Walk(0, STATES).blocks).opened([(HELD, HELD, joint)], (3, 3))
-    part = both.spend(step(1), 1, 2)
-    for made in both, part:
-        assert [4 * each for each in chances(made.spend(step(1)).spend(step(2)))] == [0, 0, 1, 2, 1]
-    assert [16 * each for each in chances(part.spend(None).spend(None))] == [9, 6, 1, 0, 0]
+    for rerolls in HELD, frozenset({"used up"}):
+        part = both.spend(step(1, rerolls), 1, 2)
+        found = [chances(made.spend(step(1, rerolls)).spend(step(2))) for made in (both, part)]
+        assert found == [[Rational(n, 4) for n in (0, 0, 1, 2, 1)]] * 2
+        assert [16 * each for each in chances(part.spend(None).spend(None))] == [9, 6, 1, 0, 0]
     none, some = both.without_first()
     assert sum(chances(none.spend(None).spend(None))) == Rational(1, 4)
     assert sum(chances(some.spend(None).spend(None))) == Rational(3, 4)
