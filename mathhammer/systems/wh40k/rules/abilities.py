@@ -11,12 +11,11 @@ from mathhammer.expressions.operations import maximum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules import conditions as at
 from mathhammer.systems.wh40k.rules import roll as does
-from mathhammer.systems.wh40k.rules.rolls import WARDS, Damage
+from mathhammer.systems.wh40k.rules.rolls import WARDS
 from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, Condition, Kinds, TargetRule, worded
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.roll import Making, Reduces
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
@@ -186,16 +185,16 @@ CONVERSION = _ability("Conversion", needs=(at.LONG_RANGE,), hit=_FROM_4, on_resu
 
 def indirect_fire(*, spares_criticals: bool = False) -> Ability:
     """Return Indirect Fire: worse hit rolls at what is not visible, and cover for it."""
-
-    def hit(roll: Making, each: ActiveRule) -> None:
-        roll.modifiers.append(Modifier("add", -1, each.source))
-        roll.fails_up_to, roll.fails_by, roll.spares_criticals = 3, each.rule.name, spares_criticals
-
     return _ability(
         "Indirect Fire",
         needs=(at.INDIRECT,),
         permits=at.INDIRECT,
-        hit=hit,
+        hit=does.puts(
+            modifiers=lambda now, each: [*now, Modifier("add", -1, each.source)],
+            fails_up_to=3,
+            fails_by=does.ITS_NAME,
+            spares_criticals=spares_criticals,
+        ),
         save=does.puts(indirect=does.ITS_NAME),
         idle=does.unless(
             lambda stages: stages.hit is not None,
@@ -307,6 +306,7 @@ _COVERS, _HIDES = does.puts(given=lambda now, _: now or True), does.adds_once(-1
 _of_target = worded(
     TargetRule,
     """
+    stealth: All models have Stealth: -1 to hit with ranged weapons | 10th edition core rules, Stealth
     incoming: Modifiers of the attacks that target it | datasheets; Rules Commentary, Modifiers
     in_cover: It always has the Benefit of Cover | datasheets; core rules, Benefit of Cover
     damage_1_save_bonus: Added to armour saves against Damage 1 \
@@ -337,20 +337,12 @@ def cover(*rolls: str, **more: str) -> Condition:
     )
 
 
-def _stealth(effect: Effect, source: str, text: str) -> tuple[Condition, TargetRule]:
-    """Return Stealth as a keyword of the situation, and as a rule of a target."""
-    said: Any = {"name": "stealth", "source": source, "against": "ranged", "hit": effect}
-    return Condition(
-        **said, group="Situation of the target", help=f"The target has Stealth: {text}."
-    ), TargetRule(**said, printed="Stealth", help=f"All models have Stealth: {text}", of_all=True)
-
-
-STEALTH, STEALTH_OF_TARGET = _stealth(
-    _HIDES, "10th edition core rules, Stealth", "-1 to hit with ranged weapons"
-)
-STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = _stealth(
-    _COVERS, "11th edition core rules, 24.33 Stealth", "the benefit of cover"
-)
+_AS_COVER: Any = {"source": "11th edition core rules, 24.33 Stealth", "hit": _COVERS}
+STEALTH = at.condition("stealth", against="ranged", hit=_HIDES)
+STEALTH_AS_COVER = replace(STEALTH, **_AS_COVER, help="The target has Stealth: the benefit of cover.")
+STEALTH_OF_TARGET = _of_target("stealth", against="ranged", hit=_HIDES, printed="Stealth", of_all=True)
+_ALL_HAVE = "All models have Stealth: the benefit of cover"
+STEALTH_AS_COVER_OF_TARGET = replace(STEALTH_OF_TARGET, **_AS_COVER, help=_ALL_HAVE)
 #: Cover, with Stealth or alone; it does not add up with either.
 SMOKESCREEN = at.condition("smokescreen", against="ranged", hit=_HIDES, save=_COVERS)
 _ALONE: Any = {"source": "11th edition core rules 15.10, Smokescreen: cover", "help": "Smokescreen: cover."}
@@ -375,20 +367,15 @@ def _incoming(roll: Making, each: ActiveRule) -> None:
             roll.characteristics += (modifier,)
 
 
-def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:
-    """Return the rule that adds to armour saves against Damage 1: the modified Damage, or the printed one."""
-
-    def is_1(weapon: Weapon, damage: Damage) -> bool:
-        modified = damage.characteristic
-        return (weapon.damage.bounds() if printed else (modified.low, len(modified.weights))) == (1, 1)
-
-    return _of_target(
-        "damage_1_save_bonus",
-        save=lambda roll, each: roll.armour.append(Modifier("add", each.value, "against Damage 1")),
-        reads_damage=is_1,
-    )
-
-
+DAMAGE_1_SAVE_BONUS = _of_target(
+    "damage_1_save_bonus",
+    save=lambda roll, each: roll.armour.append(Modifier("add", each.value, "against Damage 1")),
+    reads_damage=lambda _, damage: (damage.characteristic.low, len(damage.characteristic.weights)) == (1, 1),
+)
+#: The same where the Damage that is printed counts.
+DAMAGE_1_AS_PRINTED = replace(
+    DAMAGE_1_SAVE_BONUS, reads_damage=lambda weapon, _: weapon.damage.bounds() == (1, 1)
+)
 HALF_DAMAGE = _of_target(
     "half_damage",
     printed="half damage",
@@ -400,17 +387,13 @@ _DAMAGE_REDUCTION = _of_target(
         Modifier("subtract", each.value, "the target reduces Damage")
     ),
 )
-
-
-def damage_to_0(*, off: bool = False) -> TargetRule:
-    """Return the rule that changes the Damage of one failed save to 0, or one that is left out."""
-    effect = does.puts() if off else does.puts(changes_to_0=does.ITS_NAME)
-    return _of_target("damage_to_0", once=True, printed="damage to 0", damage=effect)
-
-
+DAMAGE_TO_0 = _of_target(
+    "damage_to_0", once=True, printed="damage to 0", damage=does.puts(changes_to_0=does.ITS_NAME)
+)
+NO_DAMAGE_TO_0 = replace(DAMAGE_TO_0, damage=does.puts())
 _FEEL_NO_PAIN = does.puts(feel_no_pain=lambda now, each: {**now, each.rule.name: each.value})
 TARGET_RULES = (
-    *(damage_1_save_bonus(), *(_of_target(name, damage=_FEEL_NO_PAIN) for name in WARDS), HALF_DAMAGE),
-    *(_DAMAGE_REDUCTION, damage_to_0(), _of_target("incoming", **dict.fromkeys(ROLLS[1:], _incoming))),
+    *(DAMAGE_1_SAVE_BONUS, *(_of_target(name, damage=_FEEL_NO_PAIN) for name in WARDS), HALF_DAMAGE),
+    *(_DAMAGE_REDUCTION, DAMAGE_TO_0, _of_target("incoming", **dict.fromkeys(ROLLS[1:], _incoming))),
     _of_target("in_cover", printed="in cover", against="ranged", hit=_COVERS, save=_COVERS),
 )

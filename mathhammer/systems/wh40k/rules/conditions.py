@@ -46,6 +46,7 @@ condition = worded(
       | 10th edition core rules, Big Guns Never Tire; 11th edition core rules, 17.03 | the target is engaged
     cover: The target has the Benefit of Cover. | core rules, Benefit of Cover; 9th edition core rules, Terrain \
       Features
+    stealth: The target has Stealth: -1 to hit with ranged weapons. | 10th edition core rules, Stealth
     smokescreen: Smokescreen: Stealth and cover. | 10th edition core stratagems, Smokescreen: Stealth and cover
     go_to_ground: Go to Ground: cover and a 6+ invulnerable save. | 10th edition core stratagems, Go to Ground
     target_charged: The target charged. | core rules, Making Attacks | the target charged | the target did not charge
