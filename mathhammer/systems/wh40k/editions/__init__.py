@@ -163,7 +163,7 @@ _READINGS: Readings = {
     ("damage_reroll_of_several_dice", "each-die"): {"conditions": table(at.reroll_damage(each_die=True))},
     ("indirect_against_critical", "critical"): {"abilities": table(has.indirect_fire(spares_criticals=True))},
     ("torrent_overwatch", "needs-6"): {"conditions": table(at.overwatch(with_torrent=True))},
-    ("failing_wounds_against_critical", "fail"): {"conditions": table(at.wound_fails_up_to(yields=False))},
+    ("failing_wounds_against_critical", "fail"): {"conditions": table(at.CRITICAL_WOUND_FAILS)},
     ("cover_condition", "printed"): {"covers": (replace(_COVER, tests_printed=True),)},
     ("damage_condition", "printed"): {"target_rules": table(has.DAMAGE_1_AS_PRINTED)},
     ("damage_reductions", "largest"): {"reductions_add_up": False},

@@ -206,20 +206,18 @@ OVERWATCH_HITS_ON = condition(
 )
 _FACE = kinds.Face(least=2, enough=True)
 WOUNDS_ON = condition("wounds_on", value=_FACE, shown="wounds on {}+", wound=puts(enough=ITS_VALUE))
-
-
-def wound_fails_up_to(*, yields: bool = True) -> Condition:
-    """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
-    return condition(
-        "wound_fails_up_to",
-        value=kinds.Face(usual=1, most=5),
-        shown="wound rolls up to {} fail",
-        wound=puts(fails_up_to=ITS_VALUE, yields=yields),
-        idle=unless(
-            lambda stages: any(wound.check.fails_up_to > 1 for wound in stages.wounds),
-            "has no effect here: the attacker's rule has priority",
-        ),
-    )
+WOUND_FAILS_UP_TO = condition(
+    "wound_fails_up_to",
+    value=kinds.Face(usual=1, most=5),
+    shown="wound rolls up to {} fail",
+    wound=puts(fails_up_to=ITS_VALUE),
+    idle=unless(
+        lambda stages: any(wound.check.fails_up_to > 1 for wound in stages.wounds),
+        "has no effect here: the attacker's rule has priority",
+    ),
+)
+#: The same where a critical wound does not beat it.
+CRITICAL_WOUND_FAILS = replace(WOUND_FAILS_UP_TO, wound=puts(fails_up_to=ITS_VALUE, yields=False))
 
 
 def _require_critical_rolls(roll: Making, each: ActiveRule) -> None:
@@ -344,7 +342,7 @@ SITUATION = (HALF_RANGE, LONG_RANGE, STATIONARY, MOVED, ADVANCED, CHARGED, INDIR
 #: What acts on rolls; these keywords stand behind an edition's own.
 ON_ROLLS = (
     *(TARGET_CHARGED, PRECISION, HIT_MODIFIER, WOUND_MODIFIER, SAVE_MODIFIER, MODIFIERS, IGNORE_MODIFIERS),
-    *(critical("hit"), critical("wound"), OVERWATCH_HITS_ON, WOUNDS_ON, wound_fails_up_to(), TRIGGERS),
+    *(critical("hit"), critical("wound"), OVERWATCH_HITS_ON, WOUNDS_ON, WOUND_FAILS_UP_TO, TRIGGERS),
     *(COMMAND_REROLL, LIMITED_REROLLS, REROLL_ATTACKS, REROLL_HITS, REROLL_WOUNDS, reroll_damage()),
     REROLL_SAVES,
 )
