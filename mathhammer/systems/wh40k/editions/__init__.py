@@ -336,12 +336,7 @@ ELEVENTH = Edition(
     models_of_blast=5,
     abilities=table(
         *(*has.ABILITIES, has.ANTI, replace(has.ASSAULT, source=f"{_ELEVENTH}, 24.04 Assault")),
-        *(replace(has.BLAST_X, source=f"{_ELEVENTH}, 24.05 Blast"), has.CLEAVE),
-        replace(
-            has.PISTOL,
-            name="Close-quarters",
-            source=f"{_ELEVENTH}, 24.07 Close-Quarters, which Pistol (24.27) is identical to",
-        ),
+        *(replace(has.BLAST_X, source=f"{_ELEVENTH}, 24.05 Blast"), has.CLEAVE, has.CLOSE_QUARTERS),
         *(has.CONVERSION, _devastating_wounds("by wording"), has.EXTRA_ATTACKS_AS_ANY),
         replace(
             has.HAZARDOUS,
@@ -353,18 +348,9 @@ ELEVENTH = Edition(
             has.moving("Heavy", at.STATIONARY, 1, source=f"{_ELEVENTH}, 24.16 Heavy"),
             barred_by=(at.CLOSE_QUARTERS,),
         ),
-        Ability(
-            "Hunter",
-            help="Chooses among targets.",
-            source="11th edition datasheets, Hunter",
-            note="says what can be chosen as its target",
-        ),
-        *(
-            has.ignores_cover("hit"),
-            has.indirect_shooting(),
-            replace(has.LANCE, source=f"{_ELEVENTH}, Lance"),
-        ),
-        *(has.lethal_hits("on average"), replace(has.ONE_SHOT, source=f"{_ELEVENTH}, 24.26 One Shot")),
+        *(has.HUNTER, has.ignores_cover("hit"), has.indirect_shooting()),
+        *(replace(has.LANCE, source=f"{_ELEVENTH}, Lance"), has.lethal_hits("on average")),
+        replace(has.ONE_SHOT, source=f"{_ELEVENTH}, 24.26 One Shot"),
         replace(
             has.PRECISION,
             source=f"{_ELEVENTH}, 24.28 Precision",

@@ -24,6 +24,9 @@ _ability = worded(
     Ability,
     """
     Pistol: May shoot while engaged. | core rules, Pistol
+    Close-quarters: May shoot while engaged. \
+      | 11th edition core rules, 24.07 Close-Quarters, which Pistol (24.27) is identical to
+    Hunter: Chooses among targets. | 11th edition datasheets, Hunter
     Assault: May shoot after advancing. | 10th edition core rules, Assault
     Hazardous: After its attacks the bearer may suffer mortal wounds. | 10th edition core rules, Hazardous
     One Shot: Can be used once per battle. | 10th edition core rules, One Shot
@@ -54,6 +57,8 @@ _ability = worded(
 
 # What is used when:
 PISTOL = _ability("Pistol", note="may shoot while engaged", instead_of_others=True)
+CLOSE_QUARTERS = _ability("Close-quarters", note="may shoot while engaged", instead_of_others=True)
+HUNTER = _ability("Hunter", note="says what can be chosen as its target")
 ASSAULT = _ability("Assault", permits=at.ADVANCED, note="may shoot after advancing")
 HAZARDOUS = _ability(
     "Hazardous",
