@@ -498,7 +498,7 @@ class Tried:
             for before, after in mutant.code:
                 if function.__code__ == before and function.__code__.co_qualname == before.co_qualname:
                     function.__code__, changed = after, True
-        if not changed:
+        if not changed or tests[0].nodeid == FIELDS:  # a function that runs at import has run
             return self._imported(mutant, tests)
         for test, following in zip(tests, [*tests[1:], None], strict=True):
             if any(report.failed for report in runtestprotocol(test, log=False, nextitem=following)):

@@ -131,13 +131,12 @@ class Making:
     def net_modifier(self) -> int:
         """Return the modifiers' sum within limits, without ignored harm (Rules Commentary, Ignoring Modifiers)."""
         if self.roll in self.ignored:
-            helps = {"add": 1, "improve": 1}
-            self.modifiers = [m for m in self.modifiers if helps.get(m.operation, -1) * m.value > 0]
+            self.modifiers = [m for m in self.modifiers if clamped_total([m], 0, 1)]
         cap = self.edition.roll_cap
         return clamped_total(self.modifiers, -cap, cap) if self.modifiers else 0
 
-    def cover(self, of: str, save: tuple[int, int] = (7, 7), ap: tuple[int, int] = (0, 0)) -> list[Modifier]:
-        """Return what cover adds to a roll; Save and Armour Penetration are the modified and the printed ones."""
+    def cover(self, of: str, *met: tuple[int, int]) -> list[Modifier]:
+        """Return what cover adds to a roll; a save meets Save and Armour Penetration, as modified and as printed."""
         if self.denied_by or not (self.given or self.indirect):
             return []
         # An edition with one kind of cover takes any for it; Indirect Fire gives it to a target without.
@@ -146,10 +145,12 @@ class Making:
         for cover in [each for each in self.edition.covers if each.name in given] or self.edition.covers[:1]:
             if cover.roll != of or (cover.against == "melee") != self.melee:
                 continue
-            printed = cover.tests_printed
-            exempt = cover.exempt is not None and save[printed] <= cover.exempt and ap[printed] == 0
-            if exempt or (cover.not_if_charged and self.target_charged):
+            if cover.not_if_charged and self.target_charged:
                 continue
+            if cover.exempt is not None:
+                save, ap = met[cover.tests_printed]
+                if save <= cover.exempt and ap == 0:
+                    continue
             name = "benefit of cover" if cover.name == "cover" else f"{cover.name} cover"
             name = name if self.given else f"{name} from Indirect Fire"
             worse = cover.roll == "skill"
@@ -242,7 +243,7 @@ def rules_of_attacker(weapon: Weapon, words: tuple[str, ...], given: Situation, 
     return _of_attacker(weapon.keywords, weapon.melee, known, given, edition)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=16_384)
 def _of_attacker(
     keywords: tuple[Keyword, ...],
     melee: bool,  # noqa: FBT001 - a fact of the weapon
@@ -297,7 +298,7 @@ def rules_of_target(target: Target, edition: Edition) -> ByRoll:
     return _of_target(values, edition)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=16_384)
 def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
     rules = map(ActiveRule, edition.target_rules.values(), values)
     return ByRoll.of([each for each in rules if each.value], {})

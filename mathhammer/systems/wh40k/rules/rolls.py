@@ -42,7 +42,7 @@ class Attacks(NamedTuple):
     modifiers: tuple[str, ...]
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=16_384)
 def _attacks(
     attacks: Expression, count: int, rules: Rules, models: int, of_target: Rules, edition: Edition
 ) -> Attacks:
@@ -100,7 +100,7 @@ class Hit(NamedTuple):
         return (0, 36, 0) if self.check is None else self.check.weights()
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=16_384)
 def _hit(skill: int | None, melee: bool, rules: Rules, of_target: Rules, edition: Edition) -> Hit:  # noqa: FBT001
     roll = Making("hit", edition, melee, criticals=edition.criticals)
     roll.under(rules, (each for each in of_target if not melee or each.rule.against != "ranged"))
@@ -156,7 +156,7 @@ class WoundRolls(NamedTuple):
         return fail, success, critical, 36 * sum(wound.weight for wound in self.rolls)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=16_384)
 def _wounds(
     strength: Expression,
     melee: bool,  # noqa: FBT001 - a fact of the weapon
@@ -233,7 +233,7 @@ class Saves(NamedTuple):
         return 36 if self.best is None else self.best.unsaved
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=16_384)
 def _saves(
     ap: int,
     melee: bool,  # noqa: FBT001 - a fact of the weapon
@@ -255,7 +255,7 @@ def _saves(
     ap = roll.characteristic("ap", ap, roll.further)
     cap = NEVER if edition.save_cap is None else edition.save_cap
     if save is not None:  # the armour save under Armour Penetration and cover
-        cover = roll.cover("save", (save, printed[0] or 7), (ap, printed[1]))
+        cover = roll.cover("save", (save, ap), (printed[0] or 7, printed[1]))
         modifiers = [*roll.modifiers, *roll.armour, *cover]
         bonus = clamped_total(modifiers, -NEVER, NEVER) if modifiers else 0
         net = min(bonus, cap) + ap if edition.caps_bonuses else min(bonus + ap, cap)
@@ -308,7 +308,7 @@ class Damage(NamedTuple):
     ones_by_face: bool = False
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=16_384)
 def _damage(damage: Expression, melee: bool, rules: Rules, of_target: Rules, edition: Edition) -> Damage:  # noqa: FBT001
     roll = Making("damage", edition, melee).under(rules, of_target)
     ordinary, mortal = _best(*map(roll.feel_no_pain.get, WARDS), psychic_attack=bool(roll.psychic))
