@@ -152,7 +152,7 @@ EQUIVALENT = (
     (
         "mathhammer/systems/wh40k/rules/roll.py",
         "0  ->  1",
-        "bool(value * better > 0)",
+        "modifier.value > 1 and worse(0, value)",
         "a half or a third of 1 is rounded up to 1 again, whatever is added to it",
     ),
     (

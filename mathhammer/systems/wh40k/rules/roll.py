@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import attrgetter
+from operator import attrgetter, gt, lt
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from mathhammer.errors import MathhammerError
@@ -162,18 +162,18 @@ class Making:
 def harms(printed: int | Expression, modifier: Modifier, rules: CharacteristicRules) -> bool:
     """Whether a modifier alone would do harm, whatever floor hides it: another one may lift the value again."""
     value = printed if isinstance(printed, int) else printed.bounds()[1]
-    better = -1 if rules.lower_is_better else 1
+    worse: Callable[[Any, Any], bool] = gt if rules.lower_is_better else lt
     if modifier.operation in {"improve", "worsen"}:
         return modifier.operation == "worsen"
     if modifier.operation in {"add", "subtract"}:
-        return (modifier.value if modifier.operation == "add" else -modifier.value) * better < 0
+        return worse(modifier.value if modifier.operation == "add" else -modifier.value, 0)
     if modifier.operation == "divide":
-        return modifier.value > 1 and bool(value * better > 0)
+        return modifier.value > 1 and worse(0, value)
     if modifier.operation == "multiply":
-        return bool((modifier.value - 1) * value * better < 0)
+        return worse((modifier.value - 1) * value, 0)
     # Set, or treated as: worse than what it replaces, where it says what that is.
-    replaced = (value,) if modifier.when is None else tuple(modifier.when)
-    return any((modifier.value - each) * better < 0 for each in replaced)
+    replaced = (value,) if modifier.when is None else modifier.when
+    return any(worse(modifier.value, each) for each in replaced)
 
 
 def unless(holds: Callable[[Stages], object], why: str) -> Callable[[Stages], str]:
