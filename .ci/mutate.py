@@ -162,6 +162,12 @@ EQUIVALENT = (
         "no roll reaches either",
     ),
     (
+        f"{SYSTEMS}/trench_crusade/attack.py",
+        "1  ->  2",
+        "list(given[:count + 1])",
+        "one more of what is too many already",
+    ),
+    (
         "mathhammer/systems/t9a/combat_round.py",
         "1  ->  2",
         "caught: Sequence[Pair]=((0, 1), (0, 1))",
