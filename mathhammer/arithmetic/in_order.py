@@ -41,8 +41,9 @@ class DiceInOrder:
     ) -> None:
         self._least, self._number, self._term, self._below = least, number, term, below
         scale = lcm(*(step.denominator for step, _ in classes if step is not None))
+        self._attacks = least + len(number) - 1
         #: The most dice that there can be.
-        self.most = (least + len(number) - 1) * (len(term) - 1)
+        self.most = self._attacks * (len(term) - 1)
         self._whole = scale * sum(weight for _, weight in classes)
         self._idle, found = self._whole, list[tuple["Rows", int, int]]()
         for step, weight in classes:
@@ -65,17 +66,18 @@ class DiceInOrder:
     def cut(self) -> int:
         """The most dice that can change a state one after another."""
         most = self.most
-        if any(_waits(one, other) for (one, _), (other, _) in pairwise(self._classes)):
-            return most
+        for (one, _), (other, _) in pairwise(self._classes):
+            # A later class may change a state that an earlier one leaves.
+            if any(_still(one, state) and not _still(other, state) for state in range(len(one))):
+                return most
         longest = _longest([rows for rows, _ in self._classes]) if self._classes else 0
         return most if longest is None else min(most, longest)
 
     @property
     def seconds(self) -> float:
         """About how long they take."""
-        attacks = self._least + len(self._number) - 1
         bits = self.cut * (self._whole * self._out_of).bit_length()
-        bits += attacks * ((len(self._term) - 1) * self._whole.bit_length() + self._below.bit_length())
+        bits += self._attacks * ((len(self._term) - 1) * self._whole.bit_length() + self._below.bit_length())
         entries = sum(len(row) for rows, _ in self._classes for row in rows)
         return self.cut**2 * entries * (NUMBER + bits // 64 * LIMB)
 
@@ -107,9 +109,8 @@ class DiceInOrder:
 
     def moved(self, start: Sequence[fmpz]) -> tuple[list[fmpz], fmpz]:
         """Return the weights of all states after the dice, and what they are over, from those before."""
-        attacks = self._least + len(self._number) - 1
         _, whole = self._number.terms()
-        whole *= fmpz(self._below * self._whole ** (len(self._term) - 1)) ** attacks
+        whole *= fmpz(self._below * self._whole ** (len(self._term) - 1)) ** self._attacks
         if not self._classes:
             return [each * whole for each in start], whole
         cut, size, last = self.cut, len(start), len(self._classes) - 1
@@ -182,11 +183,6 @@ class DiceInOrder:
 
 def _still(rows: Rows, state: int) -> bool:
     return len(rows[state]) == 1 and state in rows[state]
-
-
-def _waits(one: Rows, other: Rows) -> bool:
-    """Whether a later class changes a state that an earlier one leaves."""
-    return any(_still(one, state) and not _still(other, state) for state in range(len(one)))
 
 
 def _active(step: Transition) -> tuple[Rows, int, int]:

@@ -268,18 +268,11 @@ class Matrix:
         flat = zero * (above * columns) + self._numerators.entries() + zero * (below * columns)
         return self._of(above + rows + below, flat)
 
-    def columns(self, indices: Sequence[int]) -> Self:
-        """The columns at the given indices."""
-        (rows, width), flat = self.shape, self._numerators.entries()
-        return self._of(
-            rows, [flat[first + index] for first in range(0, rows * width, width) for index in indices]
-        )
-
-    def placed(self, indices: Sequence[int], columns: int) -> Self:
-        """Its columns at the given indices of so many, the others without mass."""
+    def placed(self, indices: Sequence[int], columns: int, of: Sequence[int] | None = None) -> Self:
+        """Its columns, or some of them, at the given indices of so many, the others without mass."""
         rows, width = self.shape
         flat, placed = self._numerators.entries(), [fmpz(0)] * (rows * columns)
-        for place, index in enumerate(indices):
+        for place, index in zip(range(width) if of is None else of, indices, strict=True):
             placed[index::columns] = flat[place::width]
         return self._of(rows, placed)
 

@@ -47,9 +47,7 @@ class Counted:
         """Return the mass of some states, as numbers of places among those that it can go to."""
         place = {state: number for number, state in enumerate(among)}
         columns = [place[state] for state in states]
-        blocks = {
-            held: block.columns(states).placed(columns, len(among)) for held, block in self.blocks.items()
-        }
+        blocks = {held: block.placed(columns, len(among), states) for held, block in self.blocks.items()}
         return Counted(blocks, self._sizes)
 
     @staticmethod

@@ -266,18 +266,14 @@ class Walk:
         self._apart = later
         for _, each in sorted(deferred, key=itemgetter(0)):
             if isinstance(each, _Axis):
-                self._resolve(each)
+                self.require(each.counts, each.kind.kernel, parts=each.counts)
+                place = self._axes.index(each)
+                slices = {held: self._slices(block, place) for held, block in self.blocks.items()}
+                del self._axes[place]
+                self.blocks = all_stepped(slices, each.kind.kernel)
             else:
                 kernel, number = each
                 self.advance(kernel, [(NO_REROLLS, NO_REROLLS, number)])
-
-    def _resolve(self, axis: _Axis) -> None:
-        kernel = axis.kind.kernel
-        self.require(axis.counts, kernel, parts=axis.counts)
-        place = self._axes.index(axis)
-        slices = {held: self._slices(block, place) for held, block in self.blocks.items()}
-        self._axes.remove(axis)
-        self.blocks = all_stepped(slices, kernel)
 
     def _by_counts(self, kinds: Sequence[Deferred]) -> tuple[_Blocks, list[tuple[int, int]]]:
         """Take the blocks apart by the counts of the axes that these kinds go on with; return their orders too."""
