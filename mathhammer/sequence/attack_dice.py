@@ -214,8 +214,6 @@ def _without(counts: Counts, places: Sequence[int]) -> Counts:
 def _over_one(options: Sequence[tuple[Mapping[int, int], int]]) -> RollsMade:
     """Bring the weights of options to one denominator."""
     common = lcm(*{denominator for _, denominator in options})
-    if common == 1:
-        return RollsMade(tuple([found for found, _ in options]), 1)
     scaled = tuple(
         {number: weight * (common // denominator) for number, weight in found.items()}
         for found, denominator in options

@@ -350,18 +350,17 @@ class AttackGame:
         if not self.parts[self.kinds[kind][0]].damage:
             return self._at_once(kind, after)
         step = self._step(kind, after)
-        moves = partial(self._wounded, step)
-        part = key.part
-        declines = self.parts[part].declines if part != BETWEEN else any(each.declines for each in self.parts)
-        return partial(self._named_wound, key, moves) if declines and key.case is None else moves
+        if key.case is not None or not any(each.declines for each in self.parts):
+            return partial(self._wounded, step)
 
-    def _named_wound(self, key: Key, moves: Callable[[int], Moves], state: int) -> Moves:
-        """Say at whom a wound is directed, where the attackers' player has a choice."""
-        names = self.directions(key, state)
-        if len(names) < 2:
-            return moves(state)
-        numbers = [self.number(key._replace(case=Case(named))) for named in names]
-        return self._one_of(numbers, state, attacker=True)
+        def moves(state: int) -> Moves:
+            if not self.names_now(key, state):
+                return self._wounded(step, state)
+            # The attackers' player says at whom the wound is directed.
+            numbers = [self.number(key._replace(case=Case(named))) for named in self.directions(key, state)]
+            return self._one_of(numbers, state, attacker=True)
+
+        return moves
 
     def _wounded(self, step: WoundStep, state: int) -> Moves:
         """Return the choices of the unit's player about a wound."""

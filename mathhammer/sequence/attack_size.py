@@ -89,7 +89,7 @@ def _together(dice: VolleyDice, unit: ModelUnit, most: int, earlier: int, kinds:
     return (1 + most) * counts * unit.states
 
 
-def require_at_once(volleys: Sequence[SequenceVolley], unit: ModelUnit) -> int:
+def require_at_once(volleys: Sequence[SequenceVolley], unit: ModelUnit) -> None:
     """The same where nobody looks at dice, so that wounds are all there is to count."""
     positions, deferred = 0, 1
     for volley in volleys:
@@ -102,4 +102,3 @@ def require_at_once(volleys: Sequence[SequenceVolley], unit: ModelUnit) -> int:
             deferred *= (1 + most) ** (len(volley.wounds) - volley.immediate)
         positions += deferred * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
     require_positions(positions // 5 * unit.states, MAXIMUM_AT_ONCE)
-    return MAXIMUM_AT_ONCE

@@ -120,7 +120,8 @@ class Resolution:
         """Walk the volley at a place, or another instead of it, with what is deferred to its end."""
         volley = instead or self._volleys[index]
         del self._left[index]
-        if volley.attack is None:
+        attack = volley.attack
+        if attack is None:
             (wound,) = volley.wounds
             self.walk.defer(
                 self._deferred(wound, (), index, 0),
@@ -131,21 +132,21 @@ class Resolution:
             if volley.own:
                 self.walk.hold(volley.own)
             if self.unit.is_simple:
-                self._on_equal_models(volley, index)
+                self._on_equal_models(volley, attack, index)
             elif isinstance(self.unit, GroupedUnit):
                 self._in_pools(volley, self.unit)
             else:
-                self._on_groups(volley, index)
+                self._on_groups(volley, attack, index)
             if volley.own:
                 self.walk.drop(volley.own)
         self.walk.resolve(below=0)
 
     # Equal models ----------------------------------------------------------------------------------------------
 
-    def _on_equal_models(self, volley: SequenceVolley, index: int) -> None:
+    def _on_equal_models(self, volley: SequenceVolley, attack: AttackDistribution, index: int) -> None:
         """Walk attacks whose saves belong to no particular model: failed saves are counted."""
         if len(volley.wounds) == 1 and volley.wounds[0].rank is None:
-            self._advance(volley, None, index)
+            self._advance(volley, attack, index, volley.wounds[0].effects[0].unsaved)
             return
         attack = after_saves(volley)
         first, *further = (wound.effects[0].damage for wound in volley.wounds[volley.immediate - 1 :])
@@ -176,25 +177,24 @@ class Resolution:
             between += [*self._later, *_damages([self._volleys[later] for later in self._left])]
         return all(model_block(other, wounds) == one for other in between)
 
-    def _advance(self, volley: SequenceVolley, attack: AttackDistribution | None, index: int) -> None:
-        """Walk attacks all of whose wounds act in the same way; where no attack is given, they are yet to be saved."""
+    def _advance(
+        self, volley: SequenceVolley, attack: AttackDistribution, index: int, unsaved: int = 36
+    ) -> None:
+        """Walk attacks all of whose wounds act in the same way, once saves have failed by a weight out of 36."""
         # Of the re-rolls those that no later volley can use.
         rerolls = volley.rerolls if self._shared or volley.own else NO_REROLLS
         last = rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
         if (index, last) not in self.moves:
-            self.moves[index, last] = self._move(volley, attack, rerolls, last)
+            if rerolls and unsaved < 36:
+                attack, unsaved = after_saves(volley), 36
+            self.moves[index, last] = self._move(volley, attack, unsaved, rerolls, last)
         self.walk.advance(*self.moves[index, last])
 
     def _move(
-        self, volley: SequenceVolley, attack: AttackDistribution | None, rerolls: Held, last: Held
+        self, volley: SequenceVolley, attack: AttackDistribution, unsaved: int, rerolls: Held, last: Held
     ) -> tuple[Kernel | int, Number]:
         """Return one step and how many of them are made; or what is lost at once in each, and how often."""
-        number, wound, unsaved = volley.number.parts(), volley.wounds[0], 36
-        if attack is None and rerolls:
-            attack = after_saves(volley)
-        elif attack is None and volley.attack is not None:
-            attack, unsaved = volley.attack, wound.effects[0].unsaved
-        assert attack is not None  # noqa: S101 - only attacks move
+        number, wound = volley.number.parts(), volley.wounds[0]
         events = {
             key: number_passing(part.of_sum(), part.denominator, unsaved, 36)
             for key, part in attack.parts.items()
@@ -243,11 +243,8 @@ class Resolution:
 
     # Groups ----------------------------------------------------------------------------------------------------
 
-    def _on_groups(self, volley: SequenceVolley, index: int) -> None:
+    def _on_groups(self, volley: SequenceVolley, attack: AttackDistribution, index: int) -> None:
         """Walk attacks whose saves and damage belong to the model that a wound is allocated to."""
-        attack = volley.attack
-        if attack is None:
-            raise TypeError("wounds that no attack inflicts are deferred")
         immediate = volley.wounds[: volley.immediate]
         if len(immediate) == 1 and not volley.defers:
             self._advance(volley, attack.marginal(0), index)

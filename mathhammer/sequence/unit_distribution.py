@@ -229,7 +229,7 @@ class UnitDistribution(Displayed, Reproducible):
         laws = dict(zip(self.distribution_names, (self.kills, self.wounds_lost), strict=True))
         shown = [bars(law, name) for name, law in laws.items()][: 1 + (self.kills != self.wounds_lost)]
         # What other units lose by the same dice.
-        others = self._unit.axes[::2][::-1][: getattr(self._unit, "others", 0)]
+        others = self._unit.axes[::2][::-1][: self._unit.others]
         return shown + [bars(self.state.marginal(axis), axis[:1].upper() + axis[1:]) for axis in others]
 
     def _folded(self) -> Sequence[tuple[str, Part]]:
