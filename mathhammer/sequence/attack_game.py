@@ -364,18 +364,19 @@ class AttackGame:
 
     def _wounded(self, step: WoundStep, state: int) -> Moves:
         """Return the choices of the unit's player about a wound."""
-        whole, following = step.options.rolled, step.following
+        whole, following, known = step.options.rolled, step.following, step.options.at(state)
+        if not (step.damage or step.saves):
+            return [((following, option.all, 1),) for option in known], 36 * whole, self._maximises[1]
         options = []
-        for place, option in enumerate(step.options.at(state)):
-            unsaved = option.unsaved
+        for place, option in enumerate(known):
             found: list[Branch] = []
-            if unsaved < 36:
-                found.append((following, {option.saved: 36 - unsaved}, whole))
-            if step.saves and 0 < unsaved < 36:
+            if option.unsaved < 36:
+                found.append((following, {option.saved: 36 - option.unsaved}, whole))
+            if step.saves and 0 < option.unsaved < 36:
                 seen = DamageSeen(step.kind, place, failed=True)
-                found.append((self.number(step.after._replace(seen=seen)), {state: unsaved}, whole))
-            elif unsaved:
-                found += self._unsaved(step, place, option, state, unsaved)
+                found.append((self.number(step.after._replace(seen=seen)), {state: option.unsaved}, whole))
+            elif option.unsaved:
+                found += self._unsaved(step, place, option, state, option.unsaved)
             options.append(found)
         return options, 36 * whole, self._maximises[1]
 
@@ -409,9 +410,8 @@ class AttackGame:
 
     def _step(self, kind: int, after: Key) -> WoundStep:
         part = self.kinds[kind][0]
+        damage, saves = (self.usable_of(part, after.held, roll) for roll in ("damage", "save"))
         options = self._options_of(kind, after.case)
-        damage = self.usable_of(part, after.held, "damage")
-        saves = self.usable_of(part, after.held, "save")
         return WoundStep(kind, options, after, self._next_wound(after), damage, saves)
 
     def _unsaved(

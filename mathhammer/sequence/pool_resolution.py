@@ -29,6 +29,8 @@ class _SavedPool(NamedTuple):
 
     saved: Wound | None
     deferred: tuple[Wound, ...]
+    #: Which dice are left out, as they save every model, and whether those that stay all do the same.
+    thinned: _Thinning | None
 
     @property
     def kinds(self) -> int:
@@ -50,37 +52,26 @@ class PoolResolution:
     def __init__(self, volley: SequenceVolley, unit: GroupedUnit) -> None:
         self._volley = volley
         self._unit = unit
-        self._pools, places = _pools(volley)
         attack = volley.attack
         if attack is None:
             raise TypeError("wounds that no attack inflicts are no pool")
-        #: Whether the dice that save any model are left out, and those that do not all do the same.
-        self._thinned = [self._thinning(pool) for pool in self._pools]
-        thinning = dict(zip([id(pool.saved) for pool in self._pools], self._thinned, strict=True))
+        thinned = [self._thinning(wound) if wound.rank is None else None for wound in volley.wounds]
+        self._pools, places = _pools(volley, thinned)
         following = []
-        for place, wound in enumerate(volley.wounds):
-            unit_of = AttackDistribution.of(GeneratingFunction.unit(place, len(volley.wounds)))
-            thinned = thinning.get(id(wound)) if wound.rank is None else None
-            following.append(
-                unit_of if thinned is None else saving_throw(thinned.kept, unit_of, once=thinned.once)
-            )
+        for place, each in enumerate(thinned):
+            unit_of = AttackDistribution.of(GeneratingFunction.unit(place, len(thinned)))
+            following.append(unit_of if each is None else saving_throw(each.kept, unit_of, once=each.once))
         self._attack = attack.then(following).marginal(*places)
         self._number = volley.number.parts()
-        shares = self._shares(len(places))
-        if shares is None:
-            most = [
-                max(counts[place] for part in self._attack.parts.values() for counts in part.coefficients)
-                for place in range(len(places))
-            ]
-        else:
-            most = [self._attack.plain.degree]
-        self._sizes = tuple(1 + volley.number.most * each for each in most)
         #: Of each kind, pool after pool, the part that it is of the wounds that are counted with it and not yet made.
-        self._portions = (
-            [(1, 1)] * len(places)
-            if shares is None
-            else [(share, sum(shares[place:])) for place, share in enumerate(shares)]
-        )
+        self._portions = [(1, 1)] * len(places)
+        if (shares := self._shares(len(places))) is not None:
+            self._portions = [(share, sum(shares[place:])) for place, share in enumerate(shares)]
+            most = [self._attack.plain.degree]
+        else:
+            every = [counts for part in self._attack.parts.values() for counts in part.coefficients]
+            most = [max(counts[place] for counts in every) for place in range(len(places))]
+        self._sizes = tuple(1 + volley.number.most * each for each in most)
 
     def _shares(self, kinds: int) -> tuple[int, ...] | None:
         """Weights of the kinds where one count of all wounds is enough: each is of one of them by the same chances."""
@@ -122,7 +113,8 @@ class PoolResolution:
 
     def _saved(self, walk: Walk, part: Counted, index: int, case: _PoolCase, among: Sequence[int]) -> Counted:
         """Resolve one pool in one case."""
-        pool, thinned = self._pools[index], self._thinned[index]
+        pool = self._pools[index]
+        thinned = pool.thinned
         if index == 0 and len(self._portions) == 1 and thinned is not None and thinned.alike:
             # It does not matter which die is whose: failed saves are walked.
             assert pool.saved is not None  # noqa: S101 - such a pool has saves
@@ -161,7 +153,7 @@ class PoolResolution:
         saved: list[tuple[Kernel | None, int]] = []
         portions = [share for share, _ in self._portions]
         if pool.saved is not None:
-            saved = self._classes(pool.saved, self._thinned[0], case, among)
+            saved = self._classes(pool.saved, pool.thinned, case, among)
             share = portions.pop(0)
         whole = sum(weight for _, weight in saved) or 1
         classes = [(kernel, weight * share) for kernel, weight in saved]
@@ -184,7 +176,7 @@ class PoolResolution:
         first = sum(each.kinds for each in self._pools[:index])
         portions = iter(self._portions[first : first + pool.kinds])
         if pool.saved is not None:
-            classes = self._classes(pool.saved, self._thinned[index], case, among)
+            classes = self._classes(pool.saved, pool.thinned, case, among)
             part = self._spent(part, classes, *next(portions))
         for wound in pool.deferred:
             named = case.named if wound.directed else ()
@@ -234,13 +226,12 @@ class PoolResolution:
 
     # Parts ------------------------------------------------------------------------------------------------------
 
-    def _thinning(self, pool: _SavedPool) -> _Thinning | None:
+    def _thinning(self, wound: Wound) -> _Thinning | None:
         """Return which dice of a pool are left out, as they save every model of the unit."""
-        if pool.saved is None or (self._volley.directs_saved and self._volley.directed):
+        if self._volley.directs_saved and self._volley.directed:
             return None
-        wound, every = pool.saved, range(len(self._unit.groups))
         first = wound.effects[0]
-        if alike(wound, every):
+        if alike(wound, range(len(self._unit.groups))):
             return _Thinning(first.unsaved, 6, alike=True, once=first.save_reroll)
         dice = [effect.dice for effect in wound.effects if effect.dice is not None]
         if len({each.faces for each in dice}) > 1:
@@ -273,7 +264,7 @@ class _Thinning(NamedTuple):
     once: str | None = None
 
 
-def _pools(volley: SequenceVolley) -> tuple[list[_SavedPool], list[int]]:
+def _pools(volley: SequenceVolley, thinned: Sequence[_Thinning | None]) -> tuple[list[_SavedPool], list[int]]:
     """Return the pools of a volley, and the places of their kinds of wounds, in the order of resolution."""
     pools, places = [], []
     for number in sorted({wound.pool for wound in volley.wounds}):
@@ -283,6 +274,9 @@ def _pools(volley: SequenceVolley) -> tuple[list[_SavedPool], list[int]]:
             ((place, wound) for place, wound in mine if wound.rank is not None),
             key=lambda each: (each[1].rank, each[0]),
         )
-        pools.append(_SavedPool(saved[0][1] if saved else None, tuple(wound for _, wound in deferred)))
+        place, wound = saved[0] if saved else (0, None)
+        pools.append(
+            _SavedPool(wound, tuple(each for _, each in deferred), thinned[place] if saved else None)
+        )
         places += [place for place, _ in (*saved, *deferred)]
     return pools, places

@@ -22,6 +22,8 @@ class WoundOption(NamedTuple):
     unsaved: int
     #: The state after a save that is made.
     saved: int
+    #: Weights of the states after the wound, whatever is rolled.
+    all: Mapping[int, int]
     #: For each result of the damage die the weights of the states after it.
     inflicted: Sequence[Mapping[int, int]]
     #: Weights of the states after the damage die, whatever it shows.
@@ -87,11 +89,13 @@ class WoundOptions:
                 first = alike.setdefault((result.rerolls, *row.items()), place)
                 seen[first] = seen.get(first, 0) + looked_at * self.scale
             settled.append(result.fresh + result.settled - looked_at)
+        rolled = _sum([result.fresh + result.settled for result in die.results], inflicted)
         return WoundOption(
             effect.unsaved,
             saved,
+            _sum((36 - effect.unsaved, effect.unsaved), ({saved: self.rolled}, rolled)),
             inflicted,
-            _sum([result.fresh + result.settled for result in die.results], inflicted),
+            rolled,
             _sum(settled, inflicted),
             seen,
             [_sum(weights, inflicted) for weights in die.rerolls],
