@@ -14,7 +14,7 @@ mathhammer/display/                     1219   1150   mathhammer/distributions/ 
 mathhammer/expressions/                 2321   2100   mathhammer/fields/                       538    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1263   1150
 mathhammer/plot/                         465    500   mathhammer/rosters/                     3375   3050
-mathhammer/sequence/                    5992   1850   mathhammer/serialisation/               1115    650
+mathhammer/sequence/                    5983   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      190    250   mathhammer/systems/aos/                 1267   1300
 mathhammer/systems/t9a/                 4110   1950   mathhammer/systems/trench_crusade/      3448   1500
 mathhammer/systems/wh40k/              12266   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
