@@ -188,7 +188,11 @@ class PartStages:
             damage = self._multiplied(brackets.multiple_wounds, wings=part.has("Clipped Wings"))
             self.bracketed = self._to_wound(brackets.strength, brackets.armour_penetration, damage)
         #: Hits of an attack that hits, before the models of the target limit them.
-        self.hits_each = self._hits_each()
+        self.hits_each = min(situation.depth or 1, MOST_PENETRATED) if part.has("Penetrating") else 1
+        # 2nd edition, Area Attack; Penetrating: geometry comes in as numbers, never more than models in the unit.
+        if (area := part.find("Area Attack")) and area.area:
+            width, depth = area.area
+            self.hits_each = min(width, situation.width or width) * min(depth, situation.depth or depth)
         self.number = self._attacks_of(part.models)
         hits = part.models * part.attacks.bounds()[1] * min(self.hits_each, standing)
         if hits > MAXIMUM_ATTACKS:
@@ -212,15 +216,6 @@ class PartStages:
             return AttackNumber(as_expression(given or low * models))
         once = self.rulings["random_attacks"] == "once"
         return AttackNumber(attacks * models if once else attacks if models == 1 else models @ attacks)
-
-    def _hits_each(self) -> int:
-        """Return the hits of one attack that hits: geometry comes in as numbers."""
-        # 2nd edition, Area Attack; Penetrating: never more than models in the unit when it strikes.
-        area, situation = self.part.find("Area Attack"), self.situation
-        if area is not None and area.area is not None:
-            width, depth = area.area
-            return min(width, situation.width or width) * min(depth, situation.depth or depth)
-        return min(situation.depth or 1, MOST_PENETRATED) if self.part.has("Penetrating") else 1
 
     def _to_hit(self) -> ToHit:
         target, kind = self.target, self.part.kind
