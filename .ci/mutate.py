@@ -59,7 +59,18 @@ SURVIVES, CAUGHT, BROKE = 0, 1, 3
 #: of that line can name.
 FIELDS = "tests/test_shown.py::test_what_is_shown_is_what_was_read[fields]"
 #: Arguments that only guard against a wrong caller: changing them changes no answer.
-GUARDS = {"strict", "frozen", "eq", "repr", "slots", "kw_only", "maxsize", "covariant", "contravariant"}
+GUARDS = {
+    "strict",
+    "frozen",
+    "eq",
+    "repr",
+    "slots",
+    "kw_only",
+    "maxsize",
+    "covariant",
+    "contravariant",
+    "total",
+}
 #: Changes that no answer can show: file, change, part of its statement, why.
 EQUIVALENT = (
     (
