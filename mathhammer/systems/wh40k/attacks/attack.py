@@ -159,9 +159,7 @@ def attack(
     entries, ruled = read_entries(volleys, situation), rules.ruled(in_force)
     sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
     if bearers is not None:
-        bearers = read_target(bearers, edition) if isinstance(bearers, str) else bearers
-        what = "a Target or a TargetUnit as the bearers of the weapons"
-        validation.instance(bearers, (Target, TargetUnit), what)
+        bearers = read_target(bearers, edition)
         if not any(rule.tests_bearers for rule in sequence.abilities):
             raise MathhammerError(
                 f"expected a weapon that is Hazardous in the {rules.title} where bearers are given, got none; "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer import validation
 from mathhammer.display.numbers import count
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
@@ -23,7 +22,7 @@ from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.asked import ResultT, asked
 from mathhammer.systems.wh40k.attacks.unit_rolls import OfEdition, as_given, battle_shock, required
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.profiles import Target  # noqa: TC001 - pages read annotations
 from mathhammer.systems.wh40k.profiles.targets import TargetUnit, gifted, read_target
 from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
@@ -125,9 +124,7 @@ class _Hazardous(_Tested[HazardousResult]):
 
     def answer(self) -> HazardousResult:
         """Return the state of the bearers after the tests."""
-        bearers, rules = self.bearers, self.rules
-        bearers = read_target(bearers, rules) if isinstance(bearers, str) else bearers
-        validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
+        rules, bearers = self.rules, read_target(self.bearers, self.rules)
         tests = hazardous_tests(as_volleys(self.weapons, self.count))
         if not any(tests.values()):
             raise MathhammerError(
@@ -178,11 +175,7 @@ class _DesperateEscape(_Tested[DesperateEscapeResult]):
     """
 
     unit: Checked[Target | TargetUnit, Target | TargetUnit] = Checked(
-        lambda unit: validation.instance(
-            unit, (Target, TargetUnit), "a Target or a TargetUnit as the unit that escapes"
-        ),
-        "The unit, as many models as it has left.",
-        kw_only=False,
+        as_given, "The unit, as many models as it has left.", kw_only=False
     )
     leadership: Checked[Any, int | str | Sequence[int | str] | None] = Checked(
         as_given,
@@ -193,7 +186,7 @@ class _DesperateEscape(_Tested[DesperateEscapeResult]):
 
     def answer(self) -> DesperateEscapeResult:
         """Return the state of the unit after the rolls."""
-        rules, shock = self.rules, None
+        rules, unit, shock = self.rules, read_target(self.unit, self.rules), None
         hazard = required(rules, "desperate_escape", "Desperate Escape")
         if self.leadership is not None:
             if rules.battle_shock is None or not rules.battle_shock.after_escape:
@@ -202,8 +195,8 @@ class _DesperateEscape(_Tested[DesperateEscapeResult]):
                     "battle-shock roll"
                 )
             shock = battle_shock(self.leadership, edition=rules, exact=self.exact)
-        tests, reroll = {False: sum(kind.models for kind in kinds_of(self.unit))}, self.command_reroll
-        found = failed_tests(tests, hazard, self.unit, rules, None, self.fails_up_to, command_reroll=reroll)
+        tests, reroll = {False: sum(kind.models for kind in kinds_of(unit))}, self.command_reroll
+        found = failed_tests(tests, hazard, unit, rules, None, self.fails_up_to, command_reroll=reroll)
         result = DesperateEscapeResult(*found, exact=self.exact)
         result._battle_shock = shock  # noqa: SLF001 - a result of our own
         return result
