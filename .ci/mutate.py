@@ -155,6 +155,20 @@ EQUIVALENT = (
         "seconds in a message, said to be about so many",
     ),
     (
+        "mathhammer/systems/wh40k/turns/play.py",
+        "False  ->  True",
+        "tests, hazard = ",
+        "whether a model that escapes is psychic is never read",
+    ),
+    *(
+        (f"mathhammer/systems/wh40k/sequence/{file}.py", "False  ->  True", part, why)
+        for file, part, why in (
+            ("compile", "def unit_of(", "more states than are told apart give the same answer"),
+            ("bulk", "defers[:] = False", "attacks that are looked at one by one have the same answers"),
+            ("damage", "def integer_distribution(", "of no dice that are re-rolled it says nothing"),
+        )
+    ),
+    (
         "mathhammer/systems/wh40k/sequence/dice_stages.py",
         "1  ->  2",
         "attacks_of_one(stages, faces({value: 1}))",

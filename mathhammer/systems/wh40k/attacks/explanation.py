@@ -118,9 +118,9 @@ def _volley_steps(stages: Stages) -> Iterator[Step]:
     yield _hit_step(stages)
     yield from _said(stages, "hit")
     to_wound, enough = stages.to_wound, stages.situation.wounds_on
-    for wound in stages.wounds:
+    for wound in stages.to_wound.rolls:
         text = f"S{wound.strength} against T{to_wound.toughness}"
-        text += f", with weight {wound.weight}" * (len(stages.wounds) > 1)
+        text += f", with weight {wound.weight}" * (len(stages.to_wound.rolls) > 1)
         if enough is not None and enough < wound_need(wound.strength, to_wound.toughness):
             text += f", where {enough}+ is enough"
         text = _check_text(wound.check, text) + f" ({to_wound.rerolled_by})" * bool(to_wound.rerolled_by)
@@ -151,7 +151,7 @@ def _said(stages: Stages, roll: str) -> Iterator[Step]:
 
 
 def _hit_step(stages: Stages) -> Step:
-    hit = stages.hit
+    hit = stages.to_hit.check
     if hit is None:
         return Step("Hit", f"automatic, no roll ({stages.to_hit.by})", (), (Probability("hit", 1, 1),))
     probabilities = _probabilities("hit", stages.to_hit.weights, 36)

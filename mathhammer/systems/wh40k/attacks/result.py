@@ -285,7 +285,7 @@ class AttackResult(sequence.AttackResult):
     def _of_bearers(self, name: str) -> Distribution:
         whole, found = IntegerDistribution(0, (1,), 1).distribution(), False
         for first in (volley.stages[0] for volley in volleys_of(self._compiled)):
-            hit, triggers = first.hit, first.situation.triggers
+            hit, triggers = first.to_hit.check, first.situation.triggers
             for trigger in triggers:
                 if trigger.bearer is None or hit is None:
                     continue

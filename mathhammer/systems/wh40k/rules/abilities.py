@@ -202,7 +202,7 @@ def indirect_fire(*, spares_criticals: bool = False) -> Ability:
         ),
         save=does.puts(indirect=does.ITS_NAME),
         idle=does.unless(
-            lambda stages: stages.hit is not None,
+            lambda stages: stages.to_hit.check is not None,
             "in force for cover alone: no hit roll is made; Torrent can be used only at what is visible",
         ),
     )

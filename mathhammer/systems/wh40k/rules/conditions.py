@@ -212,7 +212,7 @@ WOUND_FAILS_UP_TO = condition(
     shown="wound rolls up to {} fail",
     wound=puts(fails_up_to=ITS_VALUE),
     idle=unless(
-        lambda stages: any(wound.check.fails_up_to > 1 for wound in stages.wounds),
+        lambda stages: any(wound.check.fails_up_to > 1 for wound in stages.to_wound.rolls),
         "has no effect here: the attacker's rule has priority",
     ),
 )

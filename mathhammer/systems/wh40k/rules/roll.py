@@ -344,7 +344,7 @@ def _why_ability(keyword: Keyword, stages: Stages) -> str:  # noqa: PLR0911 - on
         return f"not in force: {best} is used instead"
     if why := why_not(rule, stages.situation):
         return f"not in force: {why}"
-    if stages.hit is None and rule.rolls == ("hit",) and not rule.hits_automatically:
+    if stages.to_hit.check is None and rule.rolls == ("hit",) and not rule.hits_automatically:
         return "not in force: no hit roll is made"
     return rule.idle(stages) if rule.idle is not None else ""
 

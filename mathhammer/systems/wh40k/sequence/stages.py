@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import chain
 from operator import mul
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -26,7 +26,6 @@ from mathhammer.systems.wh40k.rules.rolls import (
     Damage,
     Hit,
     Saves,
-    WoundRoll,
     WoundRolls,
 )
 from mathhammer.systems.wh40k.rules.rule import ActiveRule
@@ -294,16 +293,6 @@ class Stages(NamedTuple):
     saves_under: Mapping[Penetration, Saves]
 
     @property
-    def hit(self) -> Check | None:
-        """The hit roll; none where attacks hit without one."""
-        return self.to_hit.check
-
-    @property
-    def wounds(self) -> tuple[WoundRoll, ...]:
-        """The wound roll for each strength that the weapon can have."""
-        return self.to_wound.rolls
-
-    @property
     def chooses_lethal(self) -> bool:
         """Whether the attacker chooses for each critical hit whether it wounds without a roll, and it matters."""
         rolls = self.rolls
@@ -343,14 +332,12 @@ def compile_stages(
     )
     saves_under = {}
     if triggers:
-        better = attack_counts(rolls).penetrations
-        if any(DIRECTED in each for each in better):
-            better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
+        every = (attack_counts(each).penetrations for each in (rolls, rolls._replace(directs=True)))
+        better = chain.from_iterable(every)
         under = {each: (*own.save, ActiveRule(TRIGGERED, each)) if each else own.save for each in better}
         saves_under = {each: SAVE.make(weapon.ap, melee, rules, *defence) for each, rules in under.items()}
-    if to_hit.critical_hits_wound == "on average" and _declines(
-        rolls, saves_under or {(): to_save}, damage, target
-    ):
+    matters = to_hit.critical_hits_wound == "on average" and (rolls.devastating or triggers)
+    if matters and _declines(rolls, saves_under or {(): to_save}, damage, target):
         rolls = rolls._replace(lethal=False)
     parts = attacks, to_hit, to_wound, to_save, damage, rolls, saves_under
     return Stages(weapon, count, situation, target, edition, own.abilities, *parts)
@@ -358,8 +345,6 @@ def compile_stages(
 
 def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, target: Target) -> bool:
     """Whether to roll to wound after a critical hit costs the target more wounds on average than to wound at once."""
-    if not (rolls.devastating or rolls.triggers):
-        return False
     lost, deferred, mortal = (
         fmpq(sum(weight * min(value, target.wounds) for value, weight in law.items()), law.denominator)
         for law in (
@@ -382,9 +367,10 @@ def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, 
 
 def attacks_of_one(stages: Stages, attacks: Expression) -> IntegerDistribution:
     """Return the number of attacks of one weapon if that is printed on it."""
-    weapon = replace(stages.weapon, attacks=attacks)
-    made = compile_stages(weapon, 1, stages.situation, stages.target, stages.edition).attacks
-    return integer_distribution(made.each)
+    target, edition = stages.target, stages.edition
+    own = rules_of_attacker(stages.weapon, target.keywords, stages.situation, edition).attacks
+    other = rules_of_target(target, edition).attacks
+    return integer_distribution(ATTACKS.make(attacks, 1, own, target.models, other, edition).each)
 
 
 def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, Expression]] | None:

@@ -246,7 +246,7 @@ def _entries(volleys: Sequence[Volley | MortalWounds], more: Gifts) -> list[Entr
 
 
 class Play(NamedTuple):
-    """The two sides of a turn, whether a charge reaches, and what each stage does to them."""
+    """The two sides of a turn, where a charge leads to, and what each stage does to them."""
 
     sides: tuple[TurnSide, TurnSide]
     reached: Distribution | None
@@ -264,7 +264,7 @@ class Play(NamedTuple):
             joint = self._activation(joint, STAGES[stage], "shooting", overwatch=stage == "overwatch")
         elif stage in ("charge", REROLL):
             assert self.reached is not None  # noqa: S101 - a turn with a charge has a distance
-            rolled = self.reached.map(lambda reached: CHARGED if reached else FAILED)
+            rolled = self.reached
 
             def charges(outcome: Outcome) -> Distribution:
                 rolls = outcome[POSITION] == (FAILED if stage == REROLL else APART)

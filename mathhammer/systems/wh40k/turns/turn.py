@@ -149,7 +149,7 @@ def turn(
             raise MathhammerError(f"expected the distance of the charge in inches, such as 9 {how}, got none")
         rolled: dict[str, Any] = {"modifier": charge_modifier, "skies": skies, "reroll": charge_reroll}
         p = charge(distance, more_than=more_than, edition=edition, exact=True, **rolled).success
-        weights = {0: int(p.denominator - p.numerator), 1: int(p.numerator)}
+        weights = {FAILED: int(p.denominator - p.numerator), CHARGED: int(p.numerator)}
         reached = Distribution.from_weights(weights, exact=True)
     elif distance is not None:
         validation.whole(distance, "distance in inches", 0)
