@@ -232,7 +232,7 @@ _MANY, MOST_AT_ONCE = 100_000, 10_000_000
 
 def few(values: Any) -> Any:
     """Return values, or one of them, that are not too many to be looked at together."""
-    if hasattr(values, "__len__") and len(values) > MOST_AT_ONCE:
+    if getattr(values, "ndim", 1) and hasattr(values, "__len__") and len(values) > MOST_AT_ONCE:
         raise TooLargeError(f"expected at most {MOST_AT_ONCE:,} values at once, got {len(values):,}")
     return values
 
