@@ -17,7 +17,7 @@ mathhammer/plot/                         465    500   mathhammer/rosters/       
 mathhammer/sequence/                    5983   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      190    250   mathhammer/systems/aos/                 1267   1300
 mathhammer/systems/t9a/                 4105   1950   mathhammer/systems/trench_crusade/      3448   1500
-mathhammer/systems/wh40k/              12243   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
+mathhammer/systems/wh40k/              12253   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
 tests/                                 22929  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
