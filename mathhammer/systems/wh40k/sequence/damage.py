@@ -9,7 +9,7 @@ from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
-from mathhammer.expressions.die import Repeated
+from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.parser import as_condition
 from mathhammer.expressions.pool import Rerolled
@@ -46,13 +46,23 @@ def integer_distribution(
         return IntegerDistribution(expression.value, (1,), 1)
     values = reroll_faces(reroll, ())
     if not values or ones_by_face:
-        plain = IntegerDistribution.from_distribution(expression.distribution())
+        plain = _plain_dice(expression) or IntegerDistribution.from_distribution(expression.distribution())
         if not values:
             return plain
         if plain.weights == (1, 1, 1):
             return IntegerDistribution(plain.low, (8, 14, 14), 36)
     rolled = _rerolled(expression, as_condition(values), each_die=each_die)
     return IntegerDistribution.from_distribution(rolled.distribution())
+
+
+def _plain_dice(expression: Expression) -> IntegerDistribution | None:
+    """Return the distribution of a few dice and a printed bonus without the arithmetic that long sums need."""
+    bonus, dice = 0, expression
+    if isinstance(expression, Sum) and isinstance(expression.right, Constant):
+        dice, bonus = expression.left, expression.right.value
+    count, die = (dice.count, dice.each) if isinstance(dice, Repeated) else (1, dice)
+    few = isinstance(die, Die) and 0 < count * die.sides <= 100
+    return IntegerDistribution.of_dice(count, die.sides, bonus) if few else None  # type: ignore[attr-defined]
 
 
 def _rerolled(expression: Expression, condition: FaceCondition, *, each_die: bool) -> Expression:
