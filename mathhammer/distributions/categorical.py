@@ -191,8 +191,6 @@ class CategoricalDistribution(Displayed, FiniteDistribution[K]):
 
 def _merged(images: Sequence[L], mass: Mass, outcomes: Iterable[L]) -> CategoricalDistribution[L]:
     """Add up the mass of equal outcomes, the named ones first."""
-    places: dict[L, int] = {}
-    for outcome in (*outcomes, *images):
-        places.setdefault(outcome, len(places))
+    places = {each: place for place, each in enumerate(dict.fromkeys((*outcomes, *images)))}
     merged = mass.image([places[image] for image in images], len(places))
     return CategoricalDistribution(tuple(places), merged)

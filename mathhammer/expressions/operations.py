@@ -77,11 +77,16 @@ class _Addition(_Modified):
         return sum(low for low, _ in ends), sum(high for _, high in ends), common
 
     def compute_scaled(self) -> tuple[Distribution, int]:
-        """Convolution of the distributions of the terms."""
-        terms = [(sign, *term.compute_scaled()) for sign, term in self.terms()]
+        """Convolution of the distributions of the terms; constants only move it."""
+        constant = sum(sign * term.value for sign, term in self.terms() if isinstance(term, Constant))
+        terms = [
+            (sign, *each.compute_scaled()) for sign, each in self.terms() if not isinstance(each, Constant)
+        ]
+        if not terms:
+            return Constant(constant).compute(), 1
         common = lcm(*(denominator for *_, denominator in terms))
         scaled = [_times(term, sign * common // denominator) for sign, term, denominator in terms]
-        return distributions.convolution(scaled), common
+        return distributions.convolution(scaled) + constant * common, common
 
 
 class Sum(_Addition):

@@ -17,7 +17,7 @@ from mathhammer.fields.profile import Record
 from mathhammer.systems.t9a.units import STATE, require_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.systems.t9a.combat_round import Ended, Moment, Round, RoundState, Score
 
@@ -88,7 +88,7 @@ class Combat:
                 below *= common
                 if self._players and self._plan is None:
                     layers.append(layer)
-            self._require_steps(number, law.values())
+            self._count(number, [(1 + len(weights)) * BREAKS for weights in law.values()])
             scores = [each for state, weights in law.items() for each in fighting.score(state, weights)]
             common = lcm(*{of for *_, of in scores})
             ends: dict[Ended, Any] = defaultdict(int)
@@ -110,11 +110,13 @@ class Combat:
     ) -> tuple[Layer, dict[Any, dict[int, Any]], int]:
         """Play a stage; return the law after it and what its weights are out of: the chain rule, in whole numbers."""
         stage = self._stages[number][place]
-        nodes = []
-        for state, weights in law.items():
-            nodes.append((stage.node(state), state, weights))
-            self._require_steps(number, [weights], nodes[-1][0])
+        nodes = [(stage.node(state), state, weights) for state, weights in law.items()]
         common = lcm(*{below for (*_, below), *_ in nodes})
+        steps = [
+            (1 + len(weights)) * len(second) * sum(map(len, options))
+            for (_, options, second, _), _, weights in nodes
+        ]
+        self._count(number, steps, common)
         found: dict[Any, Any] = defaultdict(partial(defaultdict, partial(defaultdict, int)))
         for (rest, options, second, below), state, weights in nodes:
             parts = [(found[rest, value], weight * (common // below)) for value, weight in second.items()]
@@ -135,17 +137,13 @@ class Combat:
         law = {after[key][first]: weights for key, part in found.items() for first, weights in part.items()}
         return (nodes, after), law, common
 
-    def _require_steps(self, number: int, leads: Iterable[Mapping[int, Any]], node: Any = None) -> None:
-        """Count what states take in a round, by what leads there: what may come of one, or their Break Tests."""
-        if self._plan is not None:  # fewer states come up
-            return
-        pairs, bits = BREAKS, self._bits
-        if node is not None:
-            _, options, second, below = node
-            pairs, bits = len(second) * sum(map(len, options)), bits + int(below).bit_length()
-        steps = sum(STATE + (1 + len(each)) * pairs for each in leads)
-        self._steps += steps * (1 + bits // TWICE) * (PLANNED if self._players else 1)
-        require_steps(self._steps, number)
+    def _count(self, number: int, steps: Sequence[int], below: Any = 0) -> None:
+        """Count the steps from some states in a round: what may come of them, or their Break Tests."""
+        if self._plan is None:  # with one fewer states come up
+            bits = self._bits + int(below).bit_length()
+            each = (1 + bits // TWICE) * (PLANNED if self._players else 1)
+            self._steps += (STATE * len(steps) + sum(steps)) * each
+            require_steps(self._steps, number)
 
     def _backwards(self) -> Iterator[tuple[Any, DecisionNode[Any] | None]]:
         """Yield each position that can come up after all that can follow it, with what comes there."""

@@ -314,7 +314,9 @@ class AttackResult(sequence.AttackResult):
 def mean_worth(after: UnitDistribution, target: Target | TargetUnit, objective: str) -> Any:
     """Return the mean of what a target is worth to its enemy in the states after an attack."""
     values, out_of = state_values(target, cast("ModelUnit", after.unit), objective)
-    return after._distribution_of(values).mean() / out_of  # noqa: SLF001 - what each state is worth, as kills are
+    states = after._states  # noqa: SLF001 - no distribution: its outcomes would be all points there are
+    worth = values[states.support.start : states.support.stop]
+    return states._complete("mean").moment(worth, 1, central=False) / out_of  # noqa: SLF001
 
 
 def mean_points(after: UnitDistribution, target: Target | TargetUnit) -> Any | None:
