@@ -18,7 +18,6 @@ import mathhammer
 from mathhammer import JointDistribution, dice, display, distribution, rosters, t9a, trench_crusade
 from mathhammer.display.panel import HeatTable
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
-from mathhammer.distributions.walk import Walk
 from mathhammer.expressions import DirectionDie
 from mathhammer.expressions.parser import as_condition
 from mathhammer.sequence import explanation
@@ -29,7 +28,7 @@ from mathhammer.systems.trench_crusade.game import FighterCondition, State
 
 IN_ROWS = (
     *(analysis, aos, explanation, rosters, t9a, wh40k, as_condition, dice, distribution, DirectionDie),
-    *(FighterCondition, GeneratingFunction, IntegerDistribution, JointDistribution, State, Walk),
+    *(FighterCondition, GeneratingFunction, IntegerDistribution, JointDistribution, State),
 )
 NAMES: dict[str, Any] = {each.__name__.rpartition(".")[2]: each for each in IN_ROWS} | {"tc": trench_crusade}
 #: What nobody prints: parts that the engine hands to itself, and bases without objects of their own.

@@ -133,7 +133,16 @@ def _place(part: ModelPart, pools: SharedPools) -> int:
 
 
 class AttackResult(SequenceResult):
-    """The result of simultaneous attacks on one unit."""
+    """The result of simultaneous attacks on one unit.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> spears = t9a.ModelPart("Spearmen", attacks=5, offensive_skill=4, strength=3)
+    >>> orcs = t9a.Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
+    >>> t9a.attack(spears, orcs, exact=True).health_points_lost.mean()
+    10/9
+    """
 
     distribution_names = ("Models lost", "Health Points lost")
     """Names of the models destroyed and the wounds lost in the game."""

@@ -219,7 +219,14 @@ class Combat:
 
 
 class CombatChoice(Record):
-    """One choice of a plan."""
+    """One choice of a plan.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> print(t9a.CombatChoice("Round 2, start", "Guards", (("lost by Orcs:", 3),), "fights with Halberd"))
+    Round 2, start, lost by Orcs: 3: fights with Halberd
+    """
 
     moment: Text = Text("The round, and its start or an initiative step.", kw_only=False)
     unit: Text = Text("Whose choice it is.", kw_only=False)

@@ -126,7 +126,13 @@ flank
 
 
 class Edition(Record):
-    """The rules in which editions differ; defaults are the 2nd edition's."""
+    """The rules in which editions differ; defaults are the 2nd edition's.
+
+    Examples
+    --------
+    >>> EDITIONS["2e"].title
+    'The 9th Age: Fantasy Battles, 2nd edition'
+    """
 
     name: Text = Text('``"2e"``.')
     title: Text = Text("The name in full.")

@@ -266,7 +266,14 @@ class RuledResult(Displayed, Reproducible):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackResult(RuledResult):
-    """The distribution of what one or more attacks do to a model."""
+    """The distribution of what one or more attacks do to a model.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> tc.attack("Shotgun", tc.Target(), exact=True).probability_hit  # the highest two of three come to 7 or more
+    29/36
+    """
 
     plan: Plan
     """What players who play to win do, in words; empty where plans are fixed."""

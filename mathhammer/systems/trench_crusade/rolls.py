@@ -65,7 +65,14 @@ def values(modifiers: Iterable[Modifier]) -> list[int]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Roll(Displayed, Reproducible):
-    """One roll: the distributions of its outcome by name, and of its total, INJURY MODIFIERS added."""
+    """One roll: the distributions of its outcome by name, and of its total, INJURY MODIFIERS added.
+
+    Examples
+    --------
+    >>> roll = success_roll(exact=True)
+    >>> roll.pmf("critical"), roll.total.mean()
+    (1/36, 7)
+    """
 
     #: How many dice count, and what adds dice, with its sources.
     keep: int
@@ -236,7 +243,16 @@ NET_DICE, MODIFIERS = range(-4, 5), (0, -1, -2, -3)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table(Displayed):
-    """Probabilities in rows and columns, the net dice first; ``print`` shows percentages, below its title."""
+    """Probabilities in rows and columns, the net dice first; ``print`` shows percentages, below its title.
+
+    Examples
+    --------
+    >>> print(Table("Success Rolls", ("dice", "success"), ((0, (7 / 12,)), (1, (29 / 36,)))))
+    Success Rolls
+    dice  success
+      +0   58.33%
+      +1   80.56%
+    """
 
     #: What it shows.
     title: str
