@@ -124,12 +124,6 @@ EQUIVALENT = (
         "an estimate of seconds, never exactly so many",
     ),
     (
-        "mathhammer/distributions/serialisation.py",
-        "type(value) is int",
-        "if type(value) is int",
-        "only quicker: what follows reads a whole number as itself",
-    ),
-    (
         "mathhammer/distributions/presentation.py",
         "(left_out := (left_out + of_value[values[end]])) < little  ->",
         "< little",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from decimal import Decimal
 from functools import partial
 from itertools import product as cartesian
 from numbers import Real
@@ -122,12 +123,12 @@ class JointDistribution(FiniteDistribution[tuple[int, ...]]):
         >>> roll.given(even=1).marginal("face").mean()
         4
         """
-        expected = "the value of an axis, or a function of it"
-        tests = [
-            (
-                self._place(axis),
-                value if callable(value) else partial(eq, validation.instance(value, Real, expected)),
+        for each in values.values():
+            callable(each) or validation.instance(
+                each, (Real, Decimal), "the value of an axis, or a function of it"
             )
+        tests = [
+            (self._place(axis), value if callable(value) else partial(eq, value))
             for axis, value in values.items()
         ]
         terms, denominator = self._mass.terms()

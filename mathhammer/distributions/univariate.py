@@ -395,7 +395,9 @@ class Distribution(BaseDistribution):
 
         several = isinstance(shape, tuple | list)
         sizes = tuple(validation.whole(size, "shape", 0) for size in (shape if several else (shape,)))  # type: ignore[union-attr]
-        if (number := math.prod(sizes)) > validation.MOST_AT_ONCE or len(sizes) > MOST_AXES:
+        if (number := math.prod(max(1, size) for size in sizes)) > validation.MOST_AT_ONCE or len(
+            sizes
+        ) > MOST_AXES:
             raise TooLargeError(
                 f"expected a shape of at most {validation.MOST_AT_ONCE:,} samples in {MOST_AXES} dimensions, got "
                 f"{number:,} in {len(sizes)}"

@@ -203,7 +203,7 @@ class Walk:
             if cut is None or in_all.most < cut:
                 return Matrix.binomial(in_all.mass, in_all.low, first, second), None
             last = cut - in_all.low
-            below, beyond = in_all.mass.window(0, last), in_all.mass.window(last, in_all.most)
+            below, beyond = in_all.mass.window(0, last), in_all.mass.window(last, last + 1)
             return Matrix.binomial(below, in_all.low, first, second), beyond
         # The two counts are one number, in which their sum is the higher digit: what is beyond the cut comes last.
         size = _least(1 + number.most * each.degree, cut)

@@ -36,9 +36,9 @@ def test_what_if_leaves_out_what_is_too_large():
     answer = analysis.what_if(guns, wall, changes=tried)
     assert [row["change"] for row in answer.records] == ["+1 Attack"]
     (left_out,) = answer.left_out
-    assert left_out.startswith("Devastating Wounds: expected a walk with at most")
+    assert left_out.startswith("Devastating Wounds: expected at most 500,000 numbers at once")
     assert answer.records == analysis.what_if(guns, wall, changes=tried[1:]).records
-    with pytest.raises(MathhammerError, match="expected a walk"):
+    with pytest.raises(MathhammerError, match="numbers at once"):
         analysis.what_if([tried[0].apply(wh40k.Volley(gun), {}) for gun in guns], wall, changes=tried[1:])
 
 

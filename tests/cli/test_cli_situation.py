@@ -26,7 +26,8 @@ ROWS = [
 
 
 def attack(*arguments):
-    result = CliRunner().invoke(main, ["40k", "attack", "--edition", "10e", *arguments, "--json"])
+    edition = () if "--edition" in arguments else ("--edition", "10e")
+    result = CliRunner().invoke(main, ["40k", "attack", *edition, *arguments, "--json"])
     assert result.exit_code == 0, result.output
     data = json.loads(result.output)
     return {**data, **data["pictures"]}

@@ -17,7 +17,7 @@ def test_the_walks_of_a_question_count_together(monkeypatch):
     wall = wh40k.Target("Wall", toughness=8, save="3+", wounds=40, models=5)
     assert wh40k.needed(gun, wall, 0.9, most=5, exact=True).count is None
     with pytest.raises(
-        TooLargeError, match="walks of at most 0 seconds, but those so far and 15 steps over 201"
+        TooLargeError, match="at most 0 seconds, but what was asked so far and up to 15 wounds"
     ):
         wh40k.needed(gun, wall, 0.9, most=500, exact=True)
     # The one that was refused has left nothing behind.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import partial
 from itertools import groupby, islice, product
-from math import lcm
+from math import lcm, prod
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.arithmetic import mass_type
@@ -28,7 +28,7 @@ Objective = Literal["break", "hold", "health points"]
 PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0, 1)}
 #: How much longer steps take where somebody chooses, the bits of weights from which they take twice as long, and steps
 #: of a Break Test: measured.
-PLANNED, TWICE, BREAKS = 4, 2_000, 3
+PLANNED, TWICE, BREAKS = 3, 2_000, 3
 OBJECTIVES = ("break", "hold", "health points")
 #: The ends in which each side is destroyed or has broken.
 _LOST = {1, 3, 4, 6}, {2, 3, 5, 7}
@@ -110,13 +110,18 @@ class Combat:
     ) -> tuple[Layer, dict[Any, dict[int, Any]], int]:
         """Play a stage; return the law after it and what its weights are out of: the chain rule, in whole numbers."""
         stage = self._stages[number][place]
-        nodes = [(stage.node(state), state, weights) for state, weights in law.items()]
-        common = lcm(*{below for (*_, below), *_ in nodes})
-        steps = [
-            (1 + len(weights)) * len(second) * sum(map(len, options))
-            for (_, options, second, _), _, weights in nodes
-        ]
-        self._count(number, steps, common)
+        states, nodes, common, most = iter(law.items()), [], 1, 0
+        # A few states at a time, so that too many are refused before all of them are looked at.
+        while some := [(stage.node(state), state, weights) for state, weights in islice(states, 16)]:
+            nodes += some
+            common = lcm(common, *{below for (*_, below), *_ in some})
+            pairs = [len(second) * sum(map(len, options)) for (_, options, second, _), *_ in some]
+            self._count(number, [(1 + len(each[2])) * n for each, n in zip(some, pairs, strict=True)], common)
+            most += sum(pairs)
+        most = min(most, prod(side.pools.states for side in self.rounds[number].sides))
+        require_joint(
+            most // 4, self._bits + int(common).bit_length()
+        )  # of which many are the same, or never come
         found: dict[Any, Any] = defaultdict(partial(defaultdict, partial(defaultdict, int)))
         for (rest, options, second, below), state, weights in nodes:
             parts = [(found[rest, value], weight * (common // below)) for value, weight in second.items()]

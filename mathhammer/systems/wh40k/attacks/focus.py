@@ -248,6 +248,10 @@ def focus(
     proven = True
     if order == "best":
         rows, left, proven = _best(rows, target, wanted, by, **options)
+        if not rows:
+            raise MathhammerError(
+                f"expected a start short of the goal, got one that reaches {wanted:g} by itself"
+            )
     steps: list[FocusStep] = []
     for row in rows:
         if steps:
