@@ -10,15 +10,15 @@ from pathlib import Path
 LIMITS = """
 mathhammer/                               981    350   mathhammer/analysis/                    2817   2600
 mathhammer/arithmetic/                  1580    900   mathhammer/cli/                         2603   2000
-mathhammer/display/                     1219   1150   mathhammer/distributions/               3295   1650
+mathhammer/display/                     1219   1150   mathhammer/distributions/               3298   1650
 mathhammer/expressions/                 2326   2100   mathhammer/fields/                       538    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1263   1150
 mathhammer/plot/                         465    500   mathhammer/rosters/                     3375   3050
 mathhammer/sequence/                    5983   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      190    250   mathhammer/systems/aos/                 1267   1300
-mathhammer/systems/t9a/                 4125   1950   mathhammer/systems/trench_crusade/      3471   1500
-mathhammer/systems/wh40k/              12255   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
-tests/                                 22928  20000
+mathhammer/systems/t9a/                 4130   1950   mathhammer/systems/trench_crusade/      3471   1500
+mathhammer/systems/wh40k/              12259   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
+tests/                                 22929  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
