@@ -5,7 +5,7 @@ the project and runs its tests once, J at a time, with ``--quick`` those that ar
 says for each line the tests that run it and how long they take. Then N places of the files, by default the engines,
 are drawn; each is changed, and the tests of its line run, quick ones first, until one fails or S seconds of tests have
 passed. With ``--work`` the copy and its coverage stay, and a later run begins with them. Needs ``pytest-cov``. Exit
-status 1 if a change survives that neither ``EQUIVALENT`` nor ``ESTIMATES`` explains, 2 if a trial broke off or the
+status 1 if a change survives that no row of ``tests/explained.txt`` explains, 2 if a trial broke off or the
 tests do not pass where nothing is changed, which is tried first.
 
 A function is changed in a fork of a process that has all tests collected; what runs at import, in the copy's file.
@@ -18,6 +18,7 @@ import ast
 import gc
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -29,6 +30,7 @@ import time
 import traceback
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -71,166 +73,8 @@ GUARDS = {
     "contravariant",
     "total",
 }
-#: Changes that no answer can show: file, change, part of its statement, why.
-EQUIVALENT = (
-    (
-        "mathhammer/sequence/result.py",
-        "1  ->  2",
-        "if numbers and all(",
-        "a short cut, which gives what the general way gives",
-    ),
-    (
-        "mathhammer/sequence/pool_resolution.py",
-        "1  ->  2",
-        "whole = sum((weight for _, weight in saved)) or 1",
-        "a factor of all weights of the dice",
-    ),
-    ("mathhammer/sequence/unit.py", "", "ways += len(moves)", "what is refused for its size"),
-    (
-        "mathhammer/sequence/grouped_unit.py",
-        "last is row_is_last and (first or wounded)  ->",
-        "last is row_is_last and (first or wounded)",
-        "more states than can come up, all without probability",
-    ),
-    (
-        "mathhammer/distributions/walk.py",
-        "1  ->  2",
-        "term = [0] * (1 + min(",
-        "one more 0 at the end of a list of weights",
-    ),
-    *(
-        ("mathhammer/distributions/walk.py", "", name, "an estimate of seconds, in _split")
-        for name in (
-            "counts = _least(",
-            "products = ",
-            "grown = ",
-            "limbs = ",
-            "had = ",
-            "power = ",
-            "seconds = ",
-            "growth = prod(",
-        )
-    ),
-    (
-        "mathhammer/distributions/walk.py",
-        "1  ->  2",
-        "if len(number) == len(self.blocks) == 1",
-        "only quicker: what follows walks one block too",
-    ),
-    (
-        "mathhammer/distributions/kernel.py",
-        "total[0] > MAXIMUM_SECONDS  ->  total[0] >=",
-        "if total[0] > MAXIMUM_SECONDS",
-        "an estimate of seconds, never exactly so many",
-    ),
-    (
-        "mathhammer/distributions/presentation.py",
-        "(left_out := (left_out + of_value[values[end]])) < little  ->",
-        "< little",
-        "sums of floats, never exactly so little",
-    ),
-    (
-        "mathhammer/distributions/decisions.py",
-        "1  ->  2",
-        "common = 1",
-        "twice the numbers over twice the denominator",
-    ),
-    *(
-        ("mathhammer/distributions/bulk.py", change, part, "more columns, which hold zeros")
-        for change, part in (
-            ("1  ->  2", "distributions = np.zeros("),
-            ("len(term) - 1  ->  len(term) + 1", "degrees = "),
-        )
-    ),
-    (
-        "mathhammer/sequence/wound_options.py",
-        "10  ->  11",
-        "raise TooLargeError(",
-        "seconds in a message, said to be about so many",
-    ),
-    (
-        "mathhammer/systems/wh40k/turns/play.py",
-        "False  ->  True",
-        "tests, hazard = ",
-        "whether a model that escapes is psychic is never read",
-    ),
-    *(
-        (f"mathhammer/systems/wh40k/sequence/{file}.py", "False  ->  True", part, why)
-        for file, part, why in (
-            ("compile", "def unit_of(", "more states than are told apart give the same answer"),
-            ("bulk", "defers[:] = False", "attacks that are looked at one by one have the same answers"),
-            ("damage", "def integer_distribution(", "of no dice that are re-rolled it says nothing"),
-        )
-    ),
-    (
-        "mathhammer/systems/wh40k/sequence/dice_stages.py",
-        "1  ->  2",
-        "attacks_of_one(stages, faces({value: 1}))",
-        "the weight of the only face there is",
-    ),
-    (
-        "mathhammer/systems/wh40k/rules/roll.py",
-        "0  ->  1",
-        "modifier.value > 1 and worse(0, value)",
-        "a half or a third of 1 is rounded up to 1 again, whatever is added to it",
-    ),
-    (
-        "mathhammer/systems/wh40k/rules/rolls.py",
-        "99  ->  100",
-        "NEVER = 99",
-        "no roll reaches either",
-    ),
-    (
-        f"{SYSTEMS}/trench_crusade/attack.py",
-        "1  ->  2",
-        "list(given[:count + 1])",
-        "one more of what is too many already",
-    ),
-    (
-        "mathhammer/systems/t9a/combat_round.py",
-        "1  ->  2",
-        "caught: Sequence[Pair]=((0, 1), (0, 1))",
-        "a chance of 0 in 2 is one of 0 in 1",
-    ),
-    (
-        "mathhammer/distributions/univariate.py",
-        "1  ->  2",
-        "found = mass.image(",
-        "one more 0 at the end of the weights, which is cut off",
-    ),
-    *(
-        (f"mathhammer/systems/wh40k/attacks/{file}.py", change, part, why)
-        for file, change, part, why in (
-            ("activations", "2  ->  3", "low, high = ", "what is tried on the way to the same number"),
-            ("activations", "high + 1 if", "low, high = ", "what is tried on the way to the same number"),
-            ("attack_sequence", "orders * cases", "require_walks(", "an estimate of seconds"),
-            ("focus_order", "cost > most", "", "costs that differ by the tolerance itself"),
-            ("focus_order", "found.probability > simple", "", "chances that differ by the tolerance itself"),
-            ("hazards", "0  ->  1", "events, each, rank = ", "any rank is behind the tests, which have none"),
-            ("result", "wound.rank is not None", "rerolled = ", "the slower of two ways to the same damage"),
-        )
-    ),
-)
-#: Functions that only estimate time and memory: file, functions, why no answer can show a change of them.
-ESTIMATES = (
-    ("mathhammer/distributions/counted.py", "_require", "what is refused for its time"),
-    ("mathhammer/distributions/kernel.py", "seconds", "what is refused for its time"),
-    ("mathhammer/distributions/walk.py", "require", "what is refused for its time and memory"),
-    (
-        "mathhammer/sequence/attack_size.py",
-        "require_size _together require_at_once",
-        "what is refused for its size",
-    ),
-    (
-        "mathhammer/sequence/bulk.py",
-        "_require_size _like_sizes",
-        "what is refused for its time, what is held at once",
-    ),
-    ("mathhammer/sequence/dice_order.py", "_require_results", "what is refused for its size"),
-    ("mathhammer/sequence/volley.py", "require_walks", "what is refused for its time"),
-    (f"{SYSTEMS}/t9a/choices.py", "_require_steps", "what is refused for its time"),
-    (f"{SYSTEMS}/t9a/units.py", "require_steps", "what is refused for its time"),
-)
+#: What no answer can show: functions that only estimate, and changes.
+EXPLAINED = ROOT / "tests" / "explained.txt"
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -272,12 +116,26 @@ def is_guard(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     return isinstance(keyword, ast.keyword) and keyword.arg in GUARDS
 
 
+@cache
+def rows_of_explained() -> tuple[list[list[str]], list[list[str]]]:
+    """Return file, functions and reason of what only estimates; and file, change, part and reason of equal answers."""
+    lines = EXPLAINED.read_text(encoding="utf-8").splitlines()
+    rows = [re.split(" ?; ?" if ";" in line else ": ", line) for line in lines if line and line[0] != "#"]
+    functions = [row for row in rows if len(row) == 3]
+    for file, names, _ in functions:
+        text = (ROOT / file).read_text(encoding="utf-8")
+        if missing := [name for name in names.split() if f"def {name}(" not in text]:
+            raise SystemExit(f"expected functions of {file} in {EXPLAINED.name}, got {', '.join(missing)}")
+    return functions, [row for row in rows if len(row) == 4]
+
+
 def explained(mutant: Mutant) -> str | None:
     """Why no test can notice a change, if the table says so."""
-    for file, functions, why in ESTIMATES:
-        if mutant.file == file and mutant.name in functions.split():
+    functions, equal = rows_of_explained()
+    for file, names, why in functions:
+        if mutant.file == file and mutant.name in names.split():
             return why
-    for file, change, part, why in EQUIVALENT:
+    for file, change, part, why in equal:
         if mutant.file == file and mutant.change.startswith(change) and part in mutant.statement:
             return why
     return None
