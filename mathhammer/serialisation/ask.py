@@ -54,7 +54,7 @@ def ask(question: Any, /) -> Any:
     Parameters
     ----------
     question
-        An object with the ``game``, ``"40k"``, ``"t9a"`` or ``"tc"``, the ``question``, which is the name of its
+        An object with the ``game``, ``"40k"``, ``"t9a"``, ``"tc"`` or ``"aos"``, the ``question``, the name of its
         function, and its arguments by name: numbers, texts such as stat lines and labels, lists of them. An object
         with one name in it, such as ``{"Unit": {...}}``, is one of the game's classes with its arguments.
         ``mathhammer schema`` prints what each question may say.

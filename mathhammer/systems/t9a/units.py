@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.sequence.rulings import Rulings
 
-#: Most steps of a combat, some five seconds, and those of a state, or option, beside what comes of it by each score.
-MAXIMUM_STEPS, STATE = 6_000_000, 20
+#: Most steps of a combat, some five seconds; those of a state, or option, beside what comes of it by each score, and
+#: those of a case of what several strike together.
+MAXIMUM_STEPS, STATE, CASE = 6_000_000, 20, 3
 #: Most wounds beyond the last Health Point that count in a Duel.
 MOST_OVERKILL = 3
 #: What each pool of a unit has lost; in a Duel wounds beyond the last Health Point count too.
@@ -317,6 +318,8 @@ class Side:
         breaths = [part.has("Breath Attack") for part in self.parts]
         #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
         self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
+        #: Steps of the cases of strikes that were looked at.
+        self._steps = 0
         self._number, self._law = cache(self._present), cache(self._law_of)
         self._struck, self.first_alternative = cache(self._struck_of), cache(self._first_alternative)
 
@@ -370,7 +373,8 @@ class Side:
             *map(sub, self._enemy.left[1:], lost[1:]),
         ]
         cut = [_cut(*law, most) for law, most in zip(laws, left, strict=True)]
-        require_steps(prod(map(len, cut)))
+        self._steps += CASE * prod(map(len, cut))
+        require_steps(self._steps)
         found: dict[Lost, Any] = defaultdict(fmpz)
         for case in product(*cut):
             taken, weights = zip(*case, strict=True)

@@ -262,7 +262,7 @@ def shared_reroll(keywords: Mapping[str, object]) -> dict[str, object]:
     return {"reroll": keywords["reroll"], **found} if keywords.get("reroll") is not None else found
 
 
-COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
+COPIES = re.compile(r"\s*(-?\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 #: A number of weapons, the x forgotten.
 _UNCOUNTED = re.compile(r"\s*(\d{1,99})\s+([^\W\d][^:]*):")
 _UNNAMED = "mortal wounds"
