@@ -16,7 +16,7 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         465    500   mathhammer/rosters/                     3375   3050
 mathhammer/sequence/                    5983   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      190    250   mathhammer/systems/aos/                 1267   1300
-mathhammer/systems/t9a/                 4130   1950   mathhammer/systems/trench_crusade/      3471   1500
+mathhammer/systems/t9a/                 4134   1950   mathhammer/systems/trench_crusade/      3471   1500
 mathhammer/systems/wh40k/              12259   5250   mathhammer/systems/wh40k/unit_rules/    1750   1900
 tests/                                 22929  20000
 """
